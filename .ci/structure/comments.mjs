@@ -8,7 +8,6 @@ const MOST = { standIns: 5.5, bareNames: 8 };
 /** Packages above, with the figures that they may have until their comments and names are plain: only ever lowered. */
 const ABOVE = {
   standIns: {
-    'apps/api': 10,
     'apps/worker': 9,
     'packages/cli': 10,
     'packages/client': 11,
@@ -29,7 +28,6 @@ const ABOVE = {
     'tools/testing': 11,
   },
   bareNames: {
-    'apps/api': 32,
     'apps/worker': 13,
     'packages/cli': 37,
     'packages/database': 22,

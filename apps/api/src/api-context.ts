@@ -22,9 +22,9 @@ import type { ApiMetrics } from './api-metrics.ts';
 import type { Ingest } from './waiting/ingest.ts';
 import type { PullWaiters, PullWaitersDeps } from './waiting/pull-waiters.ts';
 
-/** The parts of the API that its start makes. */
+/** The parts of the API that the start makes. */
 export interface ApiParts {
-  /** Of Callout itself, such as `1.4.0`. */
+  /** Of Callout itself, like `1.4.0`. */
   readonly build: string;
   readonly config: ApiConfig;
   readonly catalogue: Catalogue;
@@ -35,18 +35,18 @@ export interface ApiParts {
   readonly log: Logger;
   /** Enqueues committed events for the worker, with their tenants. Must not wait. */
   readonly enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;
-  /** Names webhooks with callouts that have become due in a job for the worker. Must not wait. */
+  /** Names webhooks with newly due callouts in a job for the worker. Must not wait. */
   readonly enqueueDeliver: (webhookKeys: number[]) => void;
-  /** Why those calls do not reach the queue now, without confidential data; null when they do. */
+  /** Why enqueueing fails now, without confidential data; null when jobs reach the queue. */
   readonly queueProblem: () => string | null;
   /** Counts requests for the limits. */
   readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;
   /** Whether an authentication of the last seconds may be confirmed by the commit: see `hasFastWays` of the runtime. */
   readonly hasFastWays: boolean;
-  /** Lower limits, for tests; absent: those of `api-limits.ts`. */
+  /** Lower limits, for tests; absent: the limits of `api-limits.ts`. */
   readonly limits?: { readonly searchTimeoutMs?: number; readonly consoleReadsPerHour?: number };
-  /** Counts the activity of this process; absent: not counted. */
+  /** Counts the activity of the process; absent: not counted. */
   readonly metrics?: ApiMetrics;
   /** Absent: nothing is traced. */
   readonly tracing?: Tracing | undefined;
@@ -54,14 +54,14 @@ export interface ApiParts {
   readonly listenForPulls?: PullWaitersDeps['listen'];
   /** Called with the results of fetched callouts. Must not wait. */
   readonly onPullsSettled?: (settled: SettledPulls) => void;
-  /** Where the console was built to, in place of where it usually is. */
+  /** Another output directory of the console. */
   readonly consoleDirectory?: string;
 }
 
 /** What every endpoint may use. Each part exists once in a process. */
 export interface ApiContext extends ApiParts {
   readonly keyRing: KeyRing;
-  /** Searches, each with its slot and its capacity for a response. */
+  /** Searches, each with a slot and the capacity for a response. */
   readonly search: SearchDeps;
   readonly tableSearch: TableSearch;
   readonly recordSearch: RecordSearch;
@@ -71,14 +71,14 @@ export interface ApiContext extends ApiParts {
   readonly baseUrlOf: FindBaseUrl;
   /** All definitions of a tenant, in order of id; concurrent requests share a query. */
   readonly udfDefinitionsOf: (tenantId: number) => Promise<readonly UdfDefinition[] | undefined>;
-  /** The response that is kept under an idempotency key; concurrent requests share a query. */
+  /** The kept response of an idempotency key; concurrent requests share a query. */
   readonly findResponse: (key: RequestedKey) => Promise<RepeatableResponse | undefined>;
-  /** Describes the keys of secrets that the key ring lacks. */
+  /** Describes the keys of secrets missing in the key ring. */
   readonly missingKeys: () => Promise<string[]>;
   readonly ingest: Ingest;
-  /** Replays the events of a preview, when its tenant has a permit for one. */
+  /** Replays the events of a preview, when the tenant has a permit for a preview. */
   readonly inPreview: WithPermit<number>;
   readonly pulls: PullWaiters;
-  /** Judges a target URL when it is written. */
+  /** Judges a target URL of a write. */
   readonly checkUrl: WebhookInputContext['checkUrl'];
 }

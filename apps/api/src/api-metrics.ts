@@ -15,17 +15,17 @@ interface ApiMetricsDeps {
   readonly catalogue: Pick<Catalogue, 'entities'>;
   /** Of Callout itself. */
   readonly version: string;
-  /** How far the clock of this machine is ahead; null: not known. */
+  /** How far the clock of the machine is ahead; null: unknown. */
   readonly clockAheadMs: () => number | null;
-  /** The pools of this process, by their purpose. */
+  /** The pools of the process, by purpose. */
   readonly pools: Readonly<Record<string, PoolUse>>;
-  /** Whether values name the trace that they belong to. */
+  /** Whether values name a trace. */
   readonly hasExemplars?: boolean;
 }
 
 export interface ApiMetrics extends Metrics {
   readonly onResponse: (request: ServedRequest) => void;
-  /** @param events in one commit. @param tracesOf the traces of its requests. */
+  /** @param events in one commit. @param tracesOf the traces of the requests. */
   readonly onCommit: (events: number, durationMs: number, isStored: boolean, tracesOf: TracesOf) => void;
 }
 
@@ -37,7 +37,7 @@ const msPerS = 1_000;
 
 /**
  * The activity of an API process. Labels are few for any requests: methods are those of HTTP, routes the registered
- * ones, without their entity, and everything else is `other`.
+ * routes, without an entity, and everything else is `other`.
  */
 export function createApiMetrics({
   version,
@@ -78,8 +78,8 @@ export function createApiMetrics({
   });
   addPoolMetrics(registry, pools);
   return {
-    onResponse({ method: given, route: path = 'other', status, durationMs, mayWait, traceParent }) {
-      const method = methods.has(given) ? given : 'other';
+    onResponse({ method: requestMethod, route: path = 'other', status, durationMs, mayWait, traceParent }) {
+      const method = methods.has(requestMethod) ? requestMethod : 'other';
       const route = labelOf(path);
       countRequest(1, method, route, String(status));
       if (!mayWait) observeRequest(durationMs / msPerS, () => [traceParent], method, route);
@@ -96,8 +96,8 @@ export function createApiMetrics({
 
 /**
  * Names routes in metrics: `/CompanyWebhooks/:id/Callouts` is `/:webhooks/:id/Callouts`, and `/TicketWebhookFields` is
- * `/:webhookFields`. The same route of another entity does the same work, and a histogram of each would be five times as
- * many series.
+ * `/:webhookFields`. A route does equal work for all entities, and a histogram of each would be five times as many
+ * series.
  */
 function routeLabels({ entities }: Pick<Catalogue, 'entities'>): (route: string) => string {
   const withWebhooks = entities.filter(({ supportsWebhookCallouts }) => supportsWebhookCallouts);
@@ -110,11 +110,11 @@ function routeLabels({ entities }: Pick<Catalogue, 'entities'>): (route: string)
     return segment;
   };
   return (route) => {
-    let known = ofRoutes.get(route);
-    if (known === undefined) {
-      known = route.split('/').map(label).join('/');
-      ofRoutes.set(route, known);
+    let seriesOfRoute = ofRoutes.get(route);
+    if (seriesOfRoute === undefined) {
+      seriesOfRoute = route.split('/').map(label).join('/');
+      ofRoutes.set(route, seriesOfRoute);
     }
-    return known;
+    return seriesOfRoute;
   };
 }

@@ -10,7 +10,7 @@ const steps: StopStep[] = [];
 const lifecycle = stopOnSignals({ log, drainTimeoutMs, process }, steps);
 
 try {
-  // Loaded only now, because that is most of a start: before it, wrong settings are reported and signals handled.
+  // Loaded only now, because loading is most of a start: wrong settings are reported and signals handled before.
   const { startApi } = await import('./start-api.ts');
   notifyParent(
     process,

@@ -19,18 +19,18 @@ import { connectQueues } from './start/connect-queues.ts';
 import { openDatabases } from './start/open-databases.ts';
 import { wireApi } from './start/wire.ts';
 
-/** Requests that are incomplete get a part of the time to stop, so that most is left for responses. */
+/** Incomplete requests get a part of the time to stop, since most is for responses. */
 const senderPatienceMs = 5_000;
-/** Busy clients use a connection again within this time, and learn then that it ends. */
+/** Busy clients use a connection again within the time, and learn then about the end. */
 const idlePatienceMs = 2_000;
 
-/** The parts that `main.ts` has made before anything else is loaded. */
+/** The parts that `main.ts` makes before anything else is loaded. */
 export interface ApiStart {
   readonly config: ApiConfig;
-  /** For OpenTelemetry, which has variables of its own, and for developers: see `hasFastWays`. */
+  /** For OpenTelemetry, which has separate variables, and for developers: see `hasFastWays`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
-  /** Shutdown steps, in order; each start adds its own. */
+  /** Shutdown steps, in order; each start adds a step. */
   readonly steps: StopStep[];
   readonly isStopping: () => boolean;
 }

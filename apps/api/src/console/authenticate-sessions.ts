@@ -15,8 +15,8 @@ export interface SessionAuthenticateDeps {
 }
 
 /**
- * Accepts the cookie of the console in place of a credential's headers. Headers have priority: a request with one of
- * them is judged by its headers alone, and wrong headers are 401 even beside a valid cookie.
+ * Accepts the cookie of the console in place of a credential's headers. Headers have priority: a request with such a
+ * header is judged by the headers alone, and wrong headers are 401 even beside a valid cookie.
  */
 export function withSessions(byHeaders: Authenticate, deps: SessionAuthenticateDeps): Authenticate {
   const { sessions, cookies, findPerson, publicUrl } = deps;
@@ -38,7 +38,7 @@ export function withSessions(byHeaders: Authenticate, deps: SessionAuthenticateD
   };
 }
 
-/** The problem of every cookie that is no longer valid, for whatever reason. */
+/** The problem of every invalid cookie, for any reason. */
 export function sessionIsOver(): Problem {
   return Problem.unauthorized('The console session has ended: sign in again.');
 }

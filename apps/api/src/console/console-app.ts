@@ -4,7 +4,7 @@ import { consoleFiles } from './console-files.ts';
 import { sessionRoutes, type SessionRouteDeps } from './session-routes.ts';
 
 interface ConsoleAppDeps extends SessionRouteDeps {
-  /** The kind of page at this address: for the users of a tenant, or for operators. */
+  /** The kind of page: for the users of a tenant, or for operators. */
   readonly mode: 'tenant' | 'operator';
   /** Before `/v1.0` or, for operators, `/v1`. */
   readonly apiRoot: string;
@@ -20,7 +20,7 @@ export function consoleApp(deps: ConsoleAppDeps): Router {
   const { mode, apiRoot, version, directory, portalOrigins } = deps;
   const config = { mode, apiRoot, version };
   const router = Router();
-  // The settings that the page needs before the user has signed in.
+  // The settings of the page before the user has signed in.
   router.get('/config.json', (_request, response) => send(response, ok(config)));
   router.use(sessionRoutes(deps));
   router.use(consoleFiles({ directory, portalOrigins }));

@@ -6,7 +6,7 @@ import { Problem } from '@callout/domain/problem';
 import { isFileName, sendBuiltFile } from '../http/responses/built-file.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 
-/** The directory that apps/console is built to; the path is the same from the sources and from the compiled program. */
+/** The output directory of apps/console; the path is equal from the sources and from the compiled program. */
 export const consoleDirectory = path.resolve(import.meta.dirname, '../../../console/dist');
 
 interface ConsoleFilesDeps {
@@ -17,8 +17,8 @@ interface ConsoleFilesDeps {
 }
 
 /**
- * `/console`: the built files of the page, compressed if the browser accepts it. A path that is no file belongs to the
- * page, and gets its one document. No session is needed: the files are the same for everybody, and all data comes
+ * `/console`: the built files of the page, compressed if the browser accepts it. A path without a file belongs to the
+ * page, and gets the document of the page. No session is needed: the files are equal for everybody, and all data comes
  * through the API.
  */
 export function consoleFiles({ directory, portalOrigins }: ConsoleFilesDeps): RequestHandler {
@@ -65,9 +65,9 @@ function notBuilt(error: NodeJS.ErrnoException): never {
 }
 
 /**
- * The content security policy of the console: it may run the scripts of this server and call this server, and no other
- * host. Scripts may write styles, as the components of the page do.
- * @param frameAncestors origins of pages that may show the page in a frame; none if empty.
+ * The content security policy of the console: the page may run scripts of the server and call the server, and no
+ * further host. Scripts may write styles, as the components of the page do.
+ * @param frameAncestors origins of pages that may show the page in a frame; no page if empty.
  */
 function consolePolicy(frameAncestors: readonly string[]): string {
   return [

@@ -3,7 +3,7 @@ import { findWebhookAddress } from '@callout/tenancy/sessions/webhook-owner';
 import type { ApiContext } from '../api-context.ts';
 import { callerOfSession } from './authenticate-sessions.ts';
 
-/** Describes a tenant's session to the page: its user, its rights, and the limits that forms check. */
+/** Describes a tenant's session to the page: user, rights, and the limits for forms. */
 export function describeMemberSession({ build, catalogue, config, database }: ApiContext) {
   const entities = catalogue.watched.map(({ entityType, collection, webhookCollection, hasUserDefinedFields }) => ({
     entityType,

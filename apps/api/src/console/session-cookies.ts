@@ -8,7 +8,7 @@ export type SessionKind = 'user' | 'portal' | 'operator';
 /** The session cookie of a request. */
 export type ReceivedCookie =
   | { readonly kind: 'none' }
-  /** There is one, and it is none that was made here: changed, cut short, encrypted by other keys, or there twice. */
+  /** The cookie was not made here: changed, cut short, encrypted by unknown keys, or duplicate. */
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'token'; readonly token: string };
 
@@ -18,7 +18,7 @@ export interface SessionCookies {
   take(request: Request, response: Response, kind: SessionKind): void;
 }
 
-/** Ports of a host share their cookies, so each kind has a name of its own. */
+/** Ports of a host share their cookies, and each kind has a separate name. */
 const names: Readonly<Record<SessionKind, string>> = {
   user: 'callout-console',
   portal: 'callout-portal',
@@ -28,24 +28,24 @@ const NONCE_BYTES = 12;
 const ENCRYPTED = /^([\w-]{1,32})\.([\w-]{16})\.([\w-]{20,200})$/u;
 
 /**
- * Cookies with the token of a session, encrypted by the key ring for one kind: nobody can forge a cookie by reading or
- * writing the database. Behind TLS the name begins with `__Host-`, which a browser accepts from this host only, so that
- * no neighbouring host can set one.
+ * Cookies with the token of a session, encrypted by the key ring for a single kind: nobody can forge a cookie by
+ * reading or writing the database. Behind TLS the name begins with `__Host-`, which a browser accepts from the host
+ * only: no neighbouring host can set the cookie.
  * @param publicUrl PUBLIC_URL, if it is set.
  */
 export function createSessionCookies(
   keyRing: Pick<KeyRing, 'encrypt' | 'decrypt'>,
   publicUrl: string | undefined,
 ): SessionCookies {
-  /** From the headers of the proxy, if TRUST_PROXY trusts it, or from the address of the installation. */
+  /** From the headers of the proxy, if TRUST_PROXY trusts the proxy, or from the address of the installation. */
   const isKnownSecure = (request: Request): boolean =>
     request.protocol.toLowerCase() === 'https' || publicUrl?.startsWith('https:') === true;
 
-  /** The browser may know of TLS that a proxy did not forward; its statement affects only its own cookie. */
+  /** The browser may know of TLS that a proxy did not forward; the statement affects only the browser's cookie. */
   function optionsOf(request: Request, kind: SessionKind): CookieOptions & { readonly secure: boolean } {
     const secure = isKnownSecure(request) || request.headers.origin?.startsWith('https:') === true;
-    // Without TLS no browser accepts a cookie in the frame of another site; frames of the same site get this one. Inside
-    // frames of other sites it is kept apart for each site around it.
+    // Without TLS no browser accepts a cookie in the frame of another site; frames of the site itself get the cookie.
+    // Inside frames of other sites the cookie is kept apart for each surrounding site.
     const partitioned = kind === 'portal' && secure;
     return { httpOnly: true, secure, partitioned, sameSite: partitioned ? 'none' : 'strict' };
   }
@@ -64,7 +64,7 @@ export function createSessionCookies(
       return token === undefined ? { kind: 'unreadable' } : { kind: 'token', token };
     },
     give(request, response, kind, token) {
-      // Without an end of its own: the browser forgets it when it is closed, the server before.
+      // Without an end: the browser forgets the cookie when closed, the server before.
       const options = optionsOf(request, kind);
       response.cookie(nameOf(kind, options.secure), encrypted(keyRing, token, kind), options);
     },
@@ -75,13 +75,16 @@ export function createSessionCookies(
   };
 }
 
-/** All values that a request has for a cookie: a neighbouring host can add one of the same name. */
+/**
+ * All values of a cookie in a request: a neighbouring host can add a cookie of an equal name, and the `cookie` package
+ * returns a single value (`session-routes.test.ts`).
+ */
 function cookieValues(header: string, name: string): string[] {
   const pairs = header.split(';').map((pair) => pair.split(/=(.*)/su, 2));
   return pairs.flatMap(([key = '', value]) => (key.trim() === name && value !== undefined ? [value.trim()] : []));
 }
 
-/** The context that a cookie is bound to, besides the key. */
+/** The context of a cookie, besides the key. */
 const purposeOf = (kind: SessionKind): string => `console session of a ${kind}`;
 
 function encrypted(keyRing: Pick<KeyRing, 'encrypt'>, token: string, kind: SessionKind): string {

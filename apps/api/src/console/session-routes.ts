@@ -17,9 +17,9 @@ export interface SessionRouteDeps {
   readonly sessions: Sessions;
   readonly cookies: SessionCookies;
   readonly links: Pick<ConsoleLinkStore, 'take'>;
-  /** The kinds of sessions at this address. */
+  /** The kinds of sessions at the address. */
   readonly kinds: readonly SessionKind[];
-  /** Authenticates the user by a body that holds no link. Throws a Problem as the API's authentication does. */
+  /** Authenticates the user by a body without a link. Throws a Problem as the API's authentication does. */
   readonly signIn: (body: Readonly<Record<string, unknown>>, address: string) => Promise<ConsoleIdentity>;
   /** Called before a link is looked for. Throws a Problem (429) when there were too many from the address. */
   readonly limitLinks: (address: string) => Promise<void> | void;
@@ -34,7 +34,7 @@ const MAX_BODY_BYTES = 16_384;
 
 /**
  * `/console/session`: POST signs in with a credential or a link, GET describes the user, DELETE signs out. Signing in
- * always begins a new session and ends the browser's earlier one, so that an attacker cannot fix a session.
+ * always begins a new session and ends the browser's earlier session, since an attacker could otherwise fix a session.
  */
 export function sessionRoutes(deps: SessionRouteDeps): Router {
   const router = Router();
@@ -71,7 +71,7 @@ async function begin(deps: SessionRouteDeps, request: Request, response: Respons
   if (before.kind === 'token') await deps.sessions.end(before.token);
   const token = await deps.sessions.begin(identity);
   const session = await deps.sessions.use(token);
-  // The session ended while it began, for example because the credential was revoked.
+  // The session ended while beginning, for example because the credential was revoked.
   if (session === undefined) throw sessionIsOver();
   deps.cookies.give(request, response, identity.kind, token);
   send(response, item(await deps.describe(session)));
@@ -79,9 +79,9 @@ async function begin(deps: SessionRouteDeps, request: Request, response: Respons
 
 async function identityOf(deps: SessionRouteDeps, body: unknown, address: string): Promise<ConsoleIdentity> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw Problem.notAnObject(body);
-  const given = body as Readonly<Record<string, unknown>>;
-  const { link } = given;
-  if (link === undefined) return deps.signIn(given, address);
+  const bodyFields = body as Readonly<Record<string, unknown>>;
+  const { link } = bodyFields;
+  if (link === undefined) return deps.signIn(bodyFields, address);
   await deps.limitLinks(address);
   const isText = typeof link === 'string' && link.length <= 200;
   const identity = isText ? await deps.links.take(link, deps.kinds, new Date()) : undefined;
@@ -103,7 +103,7 @@ function kindOf({ kinds }: SessionRouteDeps, request: Request): SessionKind {
   return isOfPortal(request) && kinds.includes('portal') ? 'portal' : usual;
 }
 
-/** Texts of a body. Throws a Problem (`invalid`) that names each key that is absent or not a text. */
+/** Texts of a body. Throws a Problem (`invalid`) with each key that is absent or not a text. */
 export function requiredTexts<Key extends string>(
   body: Readonly<Record<string, unknown>>,
   keys: readonly Key[],

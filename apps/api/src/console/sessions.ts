@@ -6,24 +6,23 @@ import { sharedLookup } from '../http/auth/shared-lookup.ts';
 
 /** Without a request for so long, a session is over. */
 const IDLE_MS = 8 * 3_600_000;
-/** After so long it is over in any case. */
+/** After so long a session is over in any case. */
 const LONGEST_MS = 7 * 24 * 3_600_000;
-/** A session is extended once this much of it has passed: not with every request. */
+/** A session is extended once so much of the time has passed: not with every request. */
 const STEP_MS = 60_000;
 
 export interface Sessions {
-  /** Begins a session with a token of its own. */
+  /** Begins a session with a new token. */
   begin(identity: ConsoleIdentity): Promise<string>;
-  /** The session of a token, if it counts; it then goes on for another 8 hours. */
+  /** The valid session of a token, which then goes on for another 8 hours. */
   use(token: string): Promise<FoundSession | undefined>;
-  /** The session of a token, if it counts; it is not extended. */
+  /** The valid session of a token, without an extension. */
   look(token: string): Promise<FoundSession | undefined>;
   end(token: string): Promise<void>;
 }
 
 /**
- * Sessions of the console. Each request reads its session again, so that an ended session is refused from the next
- * request on.
+ * Sessions of the console. Each request reads the session again: an ended session is refused from the next request on.
  */
 export function createSessions(database: Pick<Database, 'prisma' | 'transaction'>): Sessions {
   const store = createConsoleSessionStore(database);

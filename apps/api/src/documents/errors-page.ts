@@ -1,13 +1,13 @@
 import { problemCodes } from '@callout/domain/problem-code';
 import { httpProblemCodes, type FailureCode } from '../http/http-problem.ts';
 
-/** What the page adds to a code: its statuses, and the remedy for the caller. */
+/** What the page adds to a code: the statuses, and the remedy for the caller. */
 interface Remedy {
   readonly status: string;
   readonly remedy: string;
 }
 
-/** One for each code; a code without one does not compile. */
+/** A text for each code; a code without a text does not compile. */
 const remedies: Readonly<Record<FailureCode, Remedy>> = {
   required: { status: '400', remedy: 'Send the key that `field` names, with a value.' },
   invalidType: { status: '400', remedy: 'Send a value of the type that the message names.' },

@@ -1,7 +1,7 @@
 import { answers } from '@callout/domain/outcome/answers';
 import { failures, type FailureKind } from '@callout/domain/outcome/failures';
 
-/** Reasons for which no attempt is made: nothing about them is stored, so no reader meets their sentences. */
+/** Reasons for which no attempt is made: nothing about them is stored, and no reader meets the sentences. */
 const NOT_MADE = new Set<string>(['busy', 'aborted', 'proxyUnavailable']);
 
 /** docs/failures.md. */

@@ -12,8 +12,8 @@ import { wireApi } from '../start/wire.ts';
 const unusedUrl = 'postgres://unused@127.0.0.1:1/unused';
 
 /**
- * The OpenAPI document of an installation with default settings, as it is served. It needs no database and no Redis,
- * since connections are opened on first use.
+ * The OpenAPI document of an installation with default settings, as served. No database and no Redis is needed, since
+ * connections are opened on first use.
  */
 export async function ownDocument(): Promise<{ readonly text: string; readonly document: OpenApiDocument }> {
   const config = parseConfig(apiConfig, {

@@ -9,7 +9,7 @@ import { eventPages, type DocumentPage } from './event-pages.ts';
 import { failuresPage } from './failures-page.ts';
 import { operationsPage } from './operations-page.ts';
 
-/** Every page of `docs/` that is generated from the definitions of the API, not yet formatted. */
+/** Every page of `docs/` from the definitions of the API, not yet formatted. */
 export async function generatedPages(): Promise<DocumentPage[]> {
   const catalogue = parseCatalogue(await readCatalogueFiles(ownCatalogueDir, ownCatalogueDir));
   return [

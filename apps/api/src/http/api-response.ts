@@ -6,13 +6,13 @@ import type { UnknownName } from '@callout/domain/input/unknown-names';
 export interface ApiResponse {
   readonly status: number;
   readonly body: unknown;
-  /** A text in consecutive parts that replaces `body` as JSON. Its `headers` declare its type. */
+  /** A text in consecutive parts that replaces `body` as JSON. The `headers` declare the type of the text. */
   readonly parts?: Iterable<string>;
-  /** Headers besides those of every response. */
+  /** Headers besides the headers of every response. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Writes a response without a defined end, in place of a body. May throw a Problem before it writes.
-   * @param isAllowed whether the caller may still have it; checked periodically.
+   * @param isAllowed whether the caller may still read the response; checked periodically.
    */
   readonly stream?: (response: ServerResponse, isAllowed: () => Promise<boolean>) => void;
 }
@@ -22,12 +22,12 @@ export function ok(body: unknown): ApiResponse {
   return { status: 200, body };
 }
 
-/** All of a list, which has no other pages. @param most how many it may have. */
+/** A whole list, without further pages. @param most how many items the list may have. */
 export function wholeList(items: readonly unknown[], most = items.length): ApiResponse {
   return ok({ items, pageDetails: { count: items.length, requestCount: most, prevPageUrl: null, nextPageUrl: null } });
 }
 
-/** One record. */
+/** A single record. */
 export function item(record: unknown): ApiResponse {
   return ok({ item: record });
 }
@@ -41,10 +41,7 @@ export function itemId(
   return ok({ itemId: id, ...warningsOf(unknownNames, warnings) });
 }
 
-/**
- * Keys of a response about ignored names, with the names that were probably meant, and other `warnings`. Empty ones are
- * left out.
- */
+/** Keys of a response about ignored names, with similar names, and further `warnings`. Empty keys are left out. */
 export function warningsOf(
   unknownNames: readonly UnknownName[],
   warnings: readonly string[] = [],
@@ -56,7 +53,7 @@ export function warningsOf(
   };
 }
 
-/** The response with more warnings, after its own. */
+/** The response with more warnings, after the warnings of the endpoint. */
 export function withWarnings(response: ApiResponse, more: readonly ProblemDetail[]): ApiResponse {
   const { body, stream, parts } = response;
   if (more.length === 0 || stream !== undefined || parts !== undefined) return response;
@@ -64,7 +61,7 @@ export function withWarnings(response: ApiResponse, more: readonly ProblemDetail
   return { ...response, body: { ...(body as object), warnings: [...warnings, ...more.map(({ message }) => message)] } };
 }
 
-/** Writes a response that is small or the same for all; see `UnsentResponses` for the others. */
+/** Writes a response that is small or shared by all readers; `UnsentResponses` writes larger ones. */
 export function send(
   response: ServerResponse,
   apiResponse: ApiResponse,
@@ -76,8 +73,8 @@ export function send(
 }
 
 /**
- * Writes status and headers of a response with a JSON body of that many bytes. Express's own `json` reads five settings
- * for each body; no cache keeps these responses.
+ * Writes status and headers of a response with a JSON body of `bytes` bytes. The `json` of Express reads five settings
+ * for each body. No cache keeps the response.
  */
 export function writeHead(
   response: ServerResponse,

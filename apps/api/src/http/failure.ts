@@ -11,15 +11,15 @@ const RETRY_AFTER_S = 5;
 const MAX_SHOWN_PATH = 200;
 
 /**
- * The last route: no path matched. The message differs from that for a missing record.
+ * The last route: no path matched. The message differs from the message for a missing record.
  * @param findNearest returns a similar existing path.
  */
 export function unknownPath(findNearest: (path: string) => string | undefined = () => undefined): RequestHandler {
   return (request) => refusePath(request.path, findNearest(request.path));
 }
 
-function refusePath(given: string, nearest: string | undefined): never {
-  const path = given.length > MAX_SHOWN_PATH ? `${given.slice(0, MAX_SHOWN_PATH)}…` : given;
+function refusePath(requestPath: string, nearest: string | undefined): never {
+  const path = requestPath.length > MAX_SHOWN_PATH ? `${requestPath.slice(0, MAX_SHOWN_PATH)}…` : requestPath;
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw Problem.notFound(`There is no path ${path}; GET /openapi.json lists every path.${hint}`);
 }
@@ -37,7 +37,10 @@ export function createFailureResponse(log: Logger): FailureResponse {
   };
 }
 
-/** Answers every failure in one envelope: `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`. */
+/**
+ * Answers every failure in an envelope, where the default handler of Express would send a page with the stack
+ * (`app.test.ts`): `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`.
+ */
 export function respondToFailures(log: Logger): ErrorRequestHandler {
   const responseOf = createFailureResponse(log);
   return (error: unknown, _request, response, next) => {

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@callout/domain/problem-code';
 
-/** The codes of HTTP problems, besides those of the rules (`problemCodes`). None changes its meaning. */
+/** The codes of HTTP problems, besides the codes of the rules (`problemCodes`). No code changes its meaning. */
 export const httpProblemCodes = {
   malformed: 'The request is not valid HTTP, its headers are too long, or it took too long to arrive.',
   methodNotAllowed: 'The path does not support this method.',
@@ -15,16 +15,16 @@ export type FailureCode = ProblemCode | keyof typeof httpProblemCodes;
 export type HttpProblemKind =
   'methodNotAllowed' | 'preconditionFailed' | 'stalled' | 'unsupportedMediaType' | 'unknownZone';
 
-/** A request that is refused by its form as HTTP, before any rule applies. */
+/** A request that is refused for the form as HTTP, before any rule applies. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly kind: HttpProblemKind;
   readonly details: readonly { readonly code: FailureCode; readonly message: string }[];
   /** Of `methodNotAllowed`. */
   readonly allowedMethods: readonly string[];
-  /** The content codings that are read, where a body had another one. */
+  /** The content codings that are read, where a body had an unknown coding. */
   readonly acceptEncoding: string | undefined;
-  /** The tag of the present version, where a precondition names another one. */
+  /** The tag of the present version, where a precondition names another version. */
   readonly etag: string | undefined;
 
   private constructor(
@@ -56,7 +56,7 @@ export class HttpProblem extends Error {
     return new HttpProblem('preconditionFailed', 'preconditionFailed', message, { etag });
   }
 
-  /** The API family responds like this to unknown user names; clients read the status and the sentence. */
+  /** The API family responds with 500 to unknown user names; clients read the status and the sentence. */
   static unknownZone(): HttpProblem {
     return new HttpProblem('unknownZone', 'notFound', 'Zone information could not be determined');
   }
@@ -66,7 +66,7 @@ export class HttpProblem extends Error {
     return new HttpProblem('stalled', 'malformed', 'The body took too long to arrive.');
   }
 
-  /** The body is not JSON, or is coded in a way that is not read. */
+  /** The body is not JSON, or has an unknown coding. */
   static unsupportedMediaType(message: string, acceptEncoding?: string): HttpProblem {
     return new HttpProblem('unsupportedMediaType', 'unsupportedMediaType', message, { acceptEncoding });
   }

@@ -5,9 +5,9 @@ import type { DocumentedTag, Json, OpenApiDocument, Operation, PathItem } from '
 import { placeholderRef } from './parameters.ts';
 
 /**
- * Describes once what all entities have alike, as the specification writes it: webhooks with their children and
- * deliveries under `/{entityName}Webhooks`, and metadata under `/{collection}/entityInformation`. Requests and responses
- * stay as they are: only their description names the entity by a placeholder.
+ * Describes once what all entities have alike, in the form of the specification: webhooks with children and deliveries
+ * under `/{entityName}Webhooks`, and metadata under `/{collection}/entityInformation`. Requests and responses stay
+ * unchanged: only the description names the entity by a placeholder.
  */
 export function describeOnce(document: OpenApiDocument, { watched }: Catalogue): OpenApiDocument {
   const model = watched.find(({ hasUserDefinedFields }) => hasUserDefinedFields) ?? watched[0];
@@ -31,14 +31,14 @@ export function describeOnce(document: OpenApiDocument, { watched }: Catalogue):
   return { ...described, ...tagsOf(described, general) };
 }
 
-/** The name of an entity in the names of its webhooks: `Company` of `CompanyWebhook`. */
+/** The name of an entity in the names of webhooks: `Company` of `CompanyWebhook`. */
 export const nameOf = ({ webhookSingular }: EntityDefinition) => webhookSingular.replace(/Webhook$/, '');
 
 function each(item: PathItem, change: (operation: Operation, method: string) => Operation): PathItem {
   return Object.fromEntries(Object.entries(item).map(([method, one]) => [method, change(one, method)]));
 }
 
-/** Replaces the names of the model's webhooks by those of all webhooks, wherever they are in a value. */
+/** Replaces the names of the model's webhooks by the names of all webhooks, anywhere in a value. */
 function generalising(model: EntityDefinition) {
   const words = spacedWords(nameOf(model));
   const names = [
@@ -48,7 +48,7 @@ function generalising(model: EntityDefinition) {
     [`${capital(words)}: other forms`, 'Webhook: other forms'],
     [`changes of a ${words}`, 'changes of records'],
   ] as const;
-  const text = (given: string) => names.reduce((all, [from, to]) => all.replaceAll(from, to), given);
+  const text = (sentence: string) => names.reduce((all, [from, to]) => all.replaceAll(from, to), sentence);
   const general = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(general);
@@ -58,7 +58,7 @@ function generalising(model: EntityDefinition) {
   return <Value>(value: Value): Value => general(value) as Value;
 }
 
-/** The schemas of the model for all webhooks, with the keys that those of one entity alone have; none of the others. */
+/** The schemas of the model for all webhooks, with the keys of a single entity; no further schemas. */
 function generalSchemas(
   schemas: Readonly<Record<string, Json>>,
   watched: readonly EntityDefinition[],
@@ -86,11 +86,11 @@ const propertiesOf = (schema: Json | undefined) => (schema?.['properties'] ?? {}
 function withAnyField(schema: Json): Json {
   const parts = schema['allOf'] as Json[] | undefined;
   if (parts !== undefined) return { ...schema, allOf: parts.map(withAnyField) };
-  const { fieldID, ...others } = propertiesOf(schema) as Record<string, Json>;
+  const { fieldID, ...otherProperties } = propertiesOf(schema) as Record<string, Json>;
   if (fieldID === undefined) return schema;
   const { enum: _fields, ...field } = fieldID;
   const description = 'The number of the field: entityInformation/fields of the entity has it.';
-  return { ...schema, properties: { fieldID: { ...field, description }, ...others } };
+  return { ...schema, properties: { fieldID: { ...field, description }, ...otherProperties } };
 }
 
 interface SharedMetadata {
@@ -101,9 +101,9 @@ interface SharedMetadata {
 }
 
 function sharedMetadata(path: string): SharedMetadata | undefined {
-  const [, own = '', rest = ''] = /^\/v1\.0\/(.+)\/entityInformation(\/\w+)?$/.exec(path) ?? [];
-  if (own === '') return undefined;
-  const isBelow = own.includes('/');
+  const [, collectionPath = '', rest = ''] = /^\/v1\.0\/(.+)\/entityInformation(\/\w+)?$/.exec(path) ?? [];
+  if (collectionPath === '') return undefined;
+  const isBelow = collectionPath.includes('/');
   const place = isBelow ? '{collection}/{parentId}/{children}' : '{collection}';
   return { path: `/v1.0/${place}/entityInformation${rest}`, rest, isBelow };
 }
@@ -122,7 +122,7 @@ const metadataTag: DocumentedTag = {
 function metadata(operation: Operation, method: string, { rest, isBelow }: SharedMetadata): Operation {
   const { id = '', what = '' } = subjects[rest] ?? {};
   const collection = placeholderRef('collection');
-  const [parentId, ...others] = operation.parameters;
+  const [parentId, ...otherProperties] = operation.parameters;
   return {
     ...operation,
     operationId: `get${id}${isBelow ? 'OfChildren' : ''}${method === 'post' ? 'ByPost' : ''}`,
@@ -130,23 +130,23 @@ function metadata(operation: Operation, method: string, { rest, isBelow }: Share
     tags: [metadataTag.name],
     parameters:
       isBelow && parentId !== undefined
-        ? [collection, parentId, placeholderRef('children'), ...others]
+        ? [collection, parentId, placeholderRef('children'), ...otherProperties]
         : [collection, ...operation.parameters],
   };
 }
 
-/** The tags that are used still, under their general names. */
+/** The remaining tags, under general names. */
 function tagsOf(
   { paths, tags, 'x-tagGroups': groups }: OpenApiDocument,
   general: <Value>(value: Value) => Value,
 ): Pick<OpenApiDocument, 'tags' | 'x-tagGroups'> {
   const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags ?? [])));
-  const known = new Map([...tags, ...general(tags), metadataTag].map((tag) => [tag.name, tag]));
+  const tagsByName = new Map([...tags, ...general(tags), metadataTag].map((tag) => [tag.name, tag]));
   const renamed = groups.map(({ name, tags: names }) => {
     const shown = name === 'Describe fields and rights' ? [metadataTag.name] : names.map((one) => general(one));
     const all = name === 'Other forms of the same operations' ? [...names, ...shown] : shown;
     return { name, tags: [...new Set(all)].filter((one) => used.has(one) || name === 'Receive') };
   });
-  const shownTags = renamed.flatMap((group) => group.tags.flatMap((name) => known.get(name) ?? []));
+  const shownTags = renamed.flatMap((group) => group.tags.flatMap((name) => tagsByName.get(name) ?? []));
   return { tags: shownTags, 'x-tagGroups': renamed.filter((group) => group.tags.length > 0) };
 }

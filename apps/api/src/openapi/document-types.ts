@@ -1,6 +1,6 @@
-// The parts of an OpenAPI 3.1 document that this one has.
+// The parts of an OpenAPI 3.1 document of the document.
 
-/** A JSON Schema, or any other object of the document. */
+/** A JSON Schema, or any object of the document. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Reference {
@@ -42,7 +42,7 @@ export interface Operation {
   readonly description?: string;
   /** Empty = needs no credentials; absent = as the whole document. */
   readonly security?: readonly Json[];
-  /** The roles of credentials that may call it. */
+  /** The roles of credentials for the operation. */
   readonly 'x-roles'?: readonly string[];
   readonly parameters: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly description?: string; readonly required: boolean; readonly content: Content };
@@ -57,7 +57,7 @@ export interface DocumentedTag {
   readonly description: string;
 }
 
-/** Tags that belong together, as viewers show them. */
+/** A group of tags in viewers. */
 export interface TagGroup {
   readonly name: string;
   readonly tags: readonly string[];
@@ -70,7 +70,7 @@ export interface OpenApiDocument {
     readonly version: string;
     readonly description: string;
     readonly contact: { readonly name: string };
-    /** `identifier` is that of SPDX. */
+    /** `identifier` is the identifier of SPDX. */
     readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string }[];

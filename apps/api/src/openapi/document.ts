@@ -12,11 +12,11 @@ import { createSchemaReader } from './zod-schemas.ts';
 import { describeOnce, nameOf } from './describe-once.ts';
 import { shareParameters } from './share-parameters.ts';
 
-/** The definitions of the API that the document is made from. */
+/** The definitions of the API for the document. */
 export interface DocumentSource {
   readonly apiRoot: string;
   readonly catalogue: Catalogue;
-  /** The registered routes, by the prefix of their paths, such as `/v1.0`. */
+  /** The registered routes, by the prefix of the paths, like `/v1.0`. */
   readonly routes: Readonly<Record<string, readonly Route[]>>;
   readonly shown: ShownEndpoints;
 }
@@ -67,13 +67,13 @@ export function openApiDocument({ apiRoot, catalogue, routes, shown }: DocumentS
   return shareParameters(describeOnce(document, catalogue));
 }
 
-/** Routes are registered in the order in which they are tried; readers look for the records first. */
+/** Routes are registered in the order of matching; readers look for the records first. */
 function rank({ path }: Route): number {
   if (path.includes('/entityInformation')) return 2;
   return path.includes('/query') ? 1 : 0;
 }
 
-/** The tags that are used, in the order of their groups. */
+/** The used tags, in the order of groups. */
 function tagsAndGroups(used: readonly Tag[]): { tags: DocumentedTag[]; 'x-tagGroups': TagGroup[] } {
   const tags = [...new Map(used.map((tag) => [tag.name, tag])).values()];
   const groups = tagGroups

@@ -22,7 +22,7 @@ const failures = {
   503: 'The database is away, or there is no room for the request now; Retry-After says when to try again.',
 } as const;
 
-/** No enum of codes: more may come, and clients made from this document should live with them. */
+/** No enum of codes: more may come, and clients made from the document should accept new codes. */
 const code = text.describe(
   Object.entries({ ...problemCodes, ...httpProblemCodes })
     .map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
@@ -47,20 +47,20 @@ export const failure = z
   })
   .meta({ id: 'Failure' });
 
-/** The header of a response about something that has versions. */
+/** The header of a response about something with versions. */
 export const etagHeader: Json = {
   ETag: { description: 'The version, as a strong entity tag.', schema: { type: 'string' } },
 };
 
-/** The failures as components, so that operations refer to them: 404, 412 with its ETag, and every other one. */
+/** The failures as components, for references of operations: 404, 412 with the ETag, and the rest. */
 export function failureResponses({ read }: SchemaReader): Record<string, ResponseObject> {
-  const { 404: notFound, ...others } = failures;
+  const { 404: notFound, ...otherFailures } = failures;
   const content = jsonContent(read(failure));
   return {
     NotFound: { description: notFound, content },
     OtherVersion: { description: failures[412], headers: etagHeader, content },
     Failure: {
-      description: Object.entries(others)
+      description: Object.entries(otherFailures)
         .map(([status, meaning]) => `- ${status}: ${meaning}`)
         .join('\n'),
       headers: { 'Retry-After': { description: 'Seconds; with 429 and 503.', schema: { type: 'integer' } } },
@@ -69,7 +69,7 @@ export function failureResponses({ read }: SchemaReader): Record<string, Respons
   };
 }
 
-/** The failures that an operation can have: its own, and those of all. */
+/** The failures that an operation can have: special failures, and the failures of all operations. */
 export function failuresOf(
   path: string,
   endpoint: Endpoint | PublicEndpoint,
@@ -82,12 +82,12 @@ export function failuresOf(
     ...(namesRecord && { 404: { $ref: '#/components/responses/NotFound' } }),
     ...((version === 'changed' || version === 'deleted') && { 412: { $ref: '#/components/responses/OtherVersion' } }),
     ...(conflict !== '' && { 409: { description: conflict, content: jsonContent(read(failure)) } }),
-    // Not as 4XX and 5XX: some generators write code that does not compile then.
+    // Not as 4XX and 5XX: the code of some generators does not compile then.
     default: { $ref: '#/components/responses/Failure' },
   };
 }
 
-/** A write that may have an `Idempotency-Key` can always clash with another one. */
+/** A write that may have an `Idempotency-Key` can always clash with another write. */
 function conflictOf(endpoint: Endpoint | PublicEndpoint): string {
   const isRepeatable = endpoint.roles !== 'anyone' && endpoint.isIngest === true;
   const used = isRepeatable ? 'The Idempotency-Key was used for another request.' : undefined;

@@ -12,11 +12,11 @@ const everywhere = `Paths, header names, and the keys of bodies ignore case. Num
 
 /** What the introduction shows of single endpoints. */
 export interface ShownEndpoints {
-  /** The most events of one request. */
+  /** The most events of a request. */
   readonly maxEvents: number;
-  /** A body that creates a webhook. */
+  /** A body of a create. */
   readonly webhookExample: (entity: EntityDefinition) => unknown;
-  /** A body that reports a change. */
+  /** A body about a change. */
   readonly eventsExample: (catalogue: Catalogue) => unknown;
 }
 
@@ -69,7 +69,7 @@ function firstRequests({ apiRoot, catalogue, endpoints }: IntroductionSource, en
   ].join('\n\n');
 }
 
-/** General rules for requests, in Markdown: limits, and the statuses that are decided before an operation runs. */
+/** General rules for requests, in Markdown: limits, and the statuses before an operation runs. */
 function limits(maxEvents: number): string {
   return [
     `- URL and headers of a request: ${maxHeaderSize} bytes together, else 431. A long query goes as the body of \`POST …/query\`.`,

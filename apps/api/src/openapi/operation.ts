@@ -6,13 +6,13 @@ import { etagHeader, failuresOf } from './failures.ts';
 import { parametersOf } from './parameters.ts';
 import { jsonContent, requiring, type SchemaReader } from './zod-schemas.ts';
 
-/** Every schema that an operation refers to. */
+/** Every schema of an operation. */
 export function schemasOf({ query, body, responses }: OperationSchema): z.ZodType[] {
   const responseSchemas = Object.values(responses).map(({ schema }) => schema);
   return [...(query === undefined ? [] : [query]), ...(body === undefined ? [] : [body.schema]), ...responseSchemas];
 }
 
-/** One method of one registered path, as its endpoint declares it. */
+/** A method of a registered path, from the declaration of the endpoint. */
 export function operation(path: string, endpoint: Endpoint | PublicEndpoint, reader: SchemaReader): Operation {
   const { schema } = endpoint;
   const hasTag = schema.version !== undefined && schema.version !== 'deleted';

@@ -66,7 +66,7 @@ const placeholders = {
   children: placeholder('children', 'The collection below a record, such as Contacts or Fields.', text),
 } as const satisfies Record<string, Parameter>;
 
-/** All parameters that operations refer to. `entityNames`: those whose webhooks are described once. */
+/** All parameters of operations. `entityNames`: the entities whose webhooks are described once. */
 export function parameterComponents(entityNames: readonly string[]): Readonly<Record<string, Parameter>> {
   const schema = { type: 'string', enum: entityNames };
   const entityName = placeholder('entityName', 'The entity whose webhooks are meant.', schema);
@@ -78,7 +78,7 @@ export const placeholderRef = (name: keyof typeof placeholders | 'entityName'): 
   $ref: `#/components/parameters/${name}`,
 });
 
-/** All parameters of an operation: those of its path, of its query string, and of its headers. */
+/** All parameters of an operation: of path, query string and headers. */
 export function parametersOf(
   path: string,
   endpoint: Endpoint | PublicEndpoint,

@@ -3,7 +3,7 @@ import type { OpenApiDocument, Parameter, PathItem, Reference } from './document
 
 const OFTEN = 5;
 
-/** Makes a component of each query parameter that many operations have alike, and refers to it. */
+/** Makes a component of each common query parameter, and refers to the component. */
 export function shareParameters(document: OpenApiDocument): OpenApiDocument {
   const uses = new Map<string, { readonly parameter: Parameter; count: number }>();
   for (const parameter of operationsIn(document.paths).flatMap((one) => one.parameters)) {
@@ -13,7 +13,7 @@ export function shareParameters(document: OpenApiDocument): OpenApiDocument {
     use.count += 1;
     uses.set(text, use);
   }
-  // Of two that share a name, the one that is used most is shared.
+  // Of two parameters with a name, the most frequent is shared.
   const often = [...uses.entries()].filter(([, { count }]) => count >= OFTEN).sort(([, a], [, b]) => b.count - a.count);
   const byName = new Map(
     often.map(([text, { parameter }]) => [parameter.name, { text, parameter }] as const).toReversed(),

@@ -2,18 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Content, Json } from './document-types.ts';
 
-/** The schemas of routes as those of the document. */
+/** The schemas of routes as schemas of the document. */
 export interface SchemaReader {
-  /** One of the schemas as JSON Schema; one with an `id`, itself or within, is a component and a reference to it. */
+  /** A schema as JSON Schema; a schema with an `id`, on top or within, is a component and a reference. */
   readonly read: (schema: z.ZodType) => Json;
-  /** All components that were met. */
+  /** All components so far. */
   readonly components: Readonly<Record<string, Json>>;
 }
 
-/** Reads all schemas at once, so that each component is made once. Throws when two schemas have one `id`. */
+/** Reads all schemas at once, and makes each component once. Throws when two schemas have an equal `id`. */
 export function createSchemaReader(schemas: Iterable<z.ZodType>): SchemaReader {
   const all = [...new Set(schemas)];
-  // Within an object, since a schema with an id that stands alone is no reference.
+  // Within an object, since a lone schema with an id is no reference.
   const whole = z.object(Object.fromEntries(all.map((schema, index) => [`schema${index}`, schema])));
   const { properties = {}, $defs = {} } = z.toJSONSchema(whole, { io: 'input' });
   const read = new Map(all.map((schema, index) => [schema, tidy(properties[`schema${index}`] as Json)]));
@@ -24,30 +24,32 @@ export function createSchemaReader(schemas: Iterable<z.ZodType>): SchemaReader {
       return json;
     },
     components: Object.fromEntries(
-      Object.entries($defs).map(([name, found]) => {
-        const { id: _name, ...component } = tidy(found);
+      Object.entries($defs).map(([name, definition]) => {
+        const { id: _name, ...component } = tidy(definition);
         return [name, component];
       }),
     ),
   };
 }
 
-/** Without zod's additions, and with `null` as a type if it is allowed. */
+/** Without zod's additions, and with `null` as a type if allowed. */
 function tidy(value: Json): Json {
   const { $ref, pattern, maximum, minimum, propertyNames: _text, anyOf, ...rest } = value;
   const inner = Object.fromEntries(
     Object.entries(rest).map(([key, one]) => [key, key === 'properties' ? tidyEach(one as Json) : tidyPart(one)]),
   );
-  const own = {
+  const shownSchema = {
     ...(typeof $ref === 'string' && { $ref: $ref.replace('#/$defs/', '#/components/schemas/') }),
     ...inner,
-    ...(rest['additionalProperties'] !== undefined && { additionalProperties: open(inner['additionalProperties']) }),
+    ...(rest['additionalProperties'] !== undefined && {
+      additionalProperties: openValues(inner['additionalProperties']),
+    }),
     // The name of a format is enough.
     ...(pattern !== undefined && rest['format'] === undefined && { pattern }),
     ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
   };
-  return Array.isArray(anyOf) ? { ...nullable(anyOf.map((one) => tidy(one as Json))), ...own } : own;
+  return Array.isArray(anyOf) ? { ...nullable(anyOf.map((one) => tidy(one as Json))), ...shownSchema } : shownSchema;
 }
 
 function tidyEach(schemas: Json): Json {
@@ -59,8 +61,8 @@ function tidyPart(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? tidy(value as Json) : value;
 }
 
-/** `{}` accepts any value, and so does `true`, which more generators support. */
-function open(values: unknown): unknown {
+/** `{}` accepts any value, and `true` as well, which more generators support. */
+function openValues(values: unknown): unknown {
   return isDeepStrictEqual(values, {}) ? true : values;
 }
 
@@ -71,7 +73,7 @@ function nullable(choices: readonly Json[]): Json {
   return orNull(one);
 }
 
-/** A value that can also be null. */
+/** A value or null. */
 function orNull({ type, enum: values, ...rest }: Json): Json {
   return { type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }), ...rest };
 }

@@ -27,7 +27,7 @@ export function accessHandlers({ administration, consoleLinks }: AccessDeps): Ha
       item(await credentials.update(id('tenantId'), id('credentialId'), await body())),
     revokeCredential: async ({ id }) => item(await credentials.revoke(id('tenantId'), id('credentialId'))),
     reissueCredential: async ({ id }) => item(await credentials.reissue(id('tenantId'), id('credentialId'))),
-    // A user name may have characters that a path cannot have, so it comes in the query.
+    // A user name may have characters that a path cannot have, and comes in the query.
     findCredential: async ({ query }) => item(await credentials.readByUserName(userNameOf(query))),
 
     ...(consoleLinks !== undefined && linkHandlers(consoleLinks)),

@@ -30,7 +30,7 @@ export function maintenanceHandlers({ pool, keyRing }: MaintenanceDeps) {
       const states = await readKeyStates(pool, keyRing);
       return ok({ items: states.map(({ keyId: keyID, secrets, state }) => ({ keyID, secrets, state })) });
     },
-    // One batch per request: the caller shows the progress, and may stop at any time.
+    // A batch per request: the caller shows the progress, and may stop at any time.
     async reencryptSecrets({ query }) {
       const after = wholeKey(query['after']);
       const limit = wholeNumber('limit', query['limit'] ?? String(DEFAULT_BATCH), 1, MAX_BATCH);
@@ -78,7 +78,7 @@ export function maintenanceHandlers({ pool, keyRing }: MaintenanceDeps) {
   } satisfies Handlers;
 }
 
-/** From the last report of a worker that drops history; null: none runs. */
+/** From the last report of a worker that drops history; null: no worker runs. */
 function retentionOf(processes: Awaited<ReturnType<typeof listProcesses>>) {
   const dropping = processes.filter(({ isGone, retentionDays }) => !isGone && retentionDays !== undefined);
   const [latest] = dropping.toSorted((one, other) => other.seenDateTime.getTime() - one.seenDateTime.getTime());

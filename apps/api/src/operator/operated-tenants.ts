@@ -16,9 +16,9 @@ import type { ServeDeps } from '../http/route/exchange.ts';
 import { webhookTag } from '../rest/webhooks/webhook-item.ts';
 
 /**
- * The API of a tenant as operators use it, below `/operator/v1/tenants/{tenantId}/v1.0`: they read what an admin of the
- * tenant reads, repair its deliveries, and deactivate its webhooks. Requests and responses are those of the tenant, so
- * the same clients work on both. Nothing counts against the hourly limit of the tenant.
+ * The API of a tenant for operators, below `/operator/v1/tenants/{tenantId}/v1.0`: operators read what an admin of the
+ * tenant reads, repair deliveries, and deactivate webhooks. Requests and responses are equal to the tenant's, and
+ * clients work on both. Nothing counts against the hourly limit of the tenant.
  */
 export function operatedTenants(routes: readonly Route[], api: ApiContext, serving: ServeDeps): RequestHandler {
   const table = createRouteTable({
@@ -36,11 +36,11 @@ export function operatedTenants(routes: readonly Route[], api: ApiContext, servi
   return table.handler;
 }
 
-/** The caller that an operator is for the tenant of the path, whose request has been let in already. */
+/** The operator as a caller of the tenant in the path, after authentication. */
 function operatorOf({ prisma }: Pick<Database, 'prisma'>): Authenticate {
   return async (_headers, _address, request) => {
-    const [, given] = /\/tenants\/([^/]+)\/v1\.0$/i.exec(request?.baseUrl ?? '') ?? [];
-    const tenantId = pathId(given, MAX_SMALL_ID);
+    const [, tenantText] = /\/tenants\/([^/]+)\/v1\.0$/i.exec(request?.baseUrl ?? '') ?? [];
+    const tenantId = pathId(tenantText, MAX_SMALL_ID);
     const tenant = await prisma.tenant.findUnique({
       where: { id: tenantId },
       select: { state: true, apiRequestsPerHour: true },
@@ -70,7 +70,7 @@ function forOperators(methods: Methods): Methods {
 
 const settings = knownKeys({ isActive: null });
 
-/** `PATCH …/{id}` with `{"isActive":false}`: the one change of a webhook that operators make, and in nobody's name. */
+/** `PATCH …/{id}` with `{"isActive":false}`: the only change of a webhook by operators, in nobody's name. */
 function deactivation(api: ApiContext, { entityType }: EntityDefinition, { PATCH: update }: Methods): Methods {
   if (update === undefined || update.roles === 'anyone') return {};
   return {

@@ -20,13 +20,13 @@ export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly token: string;
   /** Undefined: nothing is counted. */
   readonly metrics: ApiMetrics | undefined;
-  /** Undefined: there is none. */
+  /** Undefined: absent. */
   readonly console: OperatorConsole | undefined;
 }
 
 /**
- * The operator API, on a port of its own: with its token an operator sets up zones, tenants, resources and credentials.
- * Without it every path but those of the console's page and of the documentation is 401, known or not; an address that
+ * The operator API, on a separate port: with the token an operator sets up zones, tenants, resources and credentials.
+ * Without the token every path outside the console's page and the documentation is 401, known or not; an address that
  * guesses tokens is 429 for a while.
  */
 export function createOperatorApp(deps: OperatorAppDeps): Express {
@@ -40,7 +40,7 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   app.use(jsonApiHeaders);
   if (deps.console !== undefined) {
     app.use('/console', deps.console.router(checkToken));
-    // The pages of the console link to it, and the port of the API may be out of reach for an operator.
+    // The pages of the console link to the documentation, and the port of the API may be out of reach for an operator.
     app.use('/docs', docsSite(docsDirectory));
   }
   app.use(requireOperator(deps, checkToken));
@@ -51,7 +51,7 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   return app;
 }
 
-/** By the token, or by the cookie of the console; where there is a header, it alone counts. */
+/** By the token, or by the cookie of the console; a header counts alone. */
 function requireOperator({ console }: OperatorAppDeps, checkToken: CheckToken): RequestHandler {
   return async (request, response, next) => {
     const { authorization } = request.headers;
@@ -66,8 +66,8 @@ function requireOperator({ console }: OperatorAppDeps, checkToken: CheckToken): 
 }
 
 function bearerOf(authorization = ''): string {
-  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
-  return given;
+  const [, bearerToken = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  return bearerToken;
 }
 
 /** `GET /metrics` on the operator's port, for Prometheus. */

@@ -8,7 +8,7 @@ import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { validQuery } from '../http/route/query-keys.ts';
 import { hostUrl } from '../http/server/base-url.ts';
 
-/** One request of an operator, as its route sees it. */
+/** A request of an operator, as the route sees the parts. */
 export interface OperatorCall {
   /** The id behind a placeholder of the path. */
   readonly id: (placeholder: string) => number;
@@ -18,7 +18,7 @@ export interface OperatorCall {
   /** The query of the URL; keys are in lower case. */
   readonly query: Readonly<Record<string, string>>;
   readonly body: () => Promise<unknown>;
-  /** Scheme, host and port of the request, when they are trusted; see `hostUrl`. */
+  /** Scheme, host and port of the request, when trusted; see `hostUrl`. */
   readonly hostUrl: () => string | undefined;
 }
 
@@ -38,8 +38,8 @@ const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 500;
 
 /**
- * A request, as routes see it; path and body are read on demand. Reading throws Problems: 400 for a query with U+0000,
- * which PostgreSQL refuses.
+ * A request for routes; path and body are read on demand. Reading throws Problems: 400 for a query with U+0000, which
+ * PostgreSQL refuses.
  */
 export function operatorCallOf(request: Request, { maxBodyBytes, allowedHosts }: CallDeps): OperatorCall {
   const query = validQuery(request.query as OperatorCall['query']);
@@ -58,14 +58,14 @@ export function limitOf({ limit = String(DEFAULT_PAGE_SIZE) }: OperatorCall['que
   return wholeNumber('limit', limit, 1, MAX_PAGE_SIZE);
 }
 
-/** A number of a query or body. Throws a Problem (`invalid`) that names it. */
+/** A number of a query or body. Throws a Problem (`invalid`) with the name of the number. */
 export function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw Problem.invalid(`${name} must be a whole number from ${min} to ${max}.`, name);
 }
 
-/** The tenant of a query; null: it names none. Throws a Problem (`invalid`) for an invalid id. */
+/** The tenant of a query; null: no tenant. Throws a Problem (`invalid`) for an invalid id. */
 export function tenantIdOf({ tenantid }: OperatorCall['query']): number | null {
   return tenantid === undefined ? null : wholeNumber('tenantID', tenantid, 1, MAX_SMALL_ID);
 }
@@ -79,17 +79,17 @@ export function listed(
 }
 
 /**
- * A page, and where the next one begins: `?after=` the mark of its last item; null after the last page. Items with one
- * mark come on one page.
+ * A page, and where the next page begins: `?after=` the mark of the last item; null after the last page. Items with
+ * equal marks come on a single page.
  */
 export async function pageOf<Item, SomePage extends { readonly limit: number }>(
   page: SomePage,
   list: (page: SomePage) => Promise<readonly Item[]>,
   markOf: (item: Item) => number | string,
 ): Promise<ApiResponse> {
-  const found = await list({ ...page, limit: page.limit + 1 });
-  const last = found[page.limit - 1];
-  if (last === undefined || found.length <= page.limit) return ok({ items: found, nextAfter: null });
+  const foundRows = await list({ ...page, limit: page.limit + 1 });
+  const last = foundRows[page.limit - 1];
+  if (last === undefined || foundRows.length <= page.limit) return ok({ items: foundRows, nextAfter: null });
   const mark = markOf(last);
-  return ok({ items: found.slice(0, found.findLastIndex((one) => markOf(one) === mark) + 1), nextAfter: mark });
+  return ok({ items: foundRows.slice(0, foundRows.findLastIndex((one) => markOf(one) === mark) + 1), nextAfter: mark });
 }

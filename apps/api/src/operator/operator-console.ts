@@ -19,8 +19,8 @@ export interface OperatorConsole {
   /** Everything below `/console` there. */
   readonly router: (checkToken: CheckToken) => Router;
   /**
-   * Whether the cookie of a request is that of an operator's session.
-   * Throws a Problem: 401 when its session is over, 403 when the request is none of the console's own.
+   * Whether the cookie of a request belongs to an operator's session. Throws a Problem: 401 when the session is over,
+   * 403 when the request is not of the console.
    */
   readonly isOperator: (request: Request) => Promise<boolean>;
 }
@@ -34,9 +34,9 @@ interface OperatorConsoleDeps {
 }
 
 /**
- * Operators sign in with the token of the operator API, here alone: their cookie has a name and a seal of its own,
- * which nothing on the port of tenants knows, and theirs means nothing here. A new token ends every session of the old
- * one.
+ * Operators sign in with the token of the operator API, here alone: the cookie of operators has a separate name and
+ * purpose, unknown on the port of tenants, and cookies of tenants mean nothing here. A new token ends every session of
+ * the old token.
  */
 export function createOperatorConsole(deps: OperatorConsoleDeps): OperatorConsole {
   const { config, token, version, database, directory } = deps;
@@ -61,8 +61,8 @@ export function createOperatorConsole(deps: OperatorConsoleDeps): OperatorConsol
         links: createConsoleLinkStore(database),
         kinds: ['operator'],
         async signIn(body, address) {
-          const given = requiredTexts(body, ['token']);
-          if (checkToken(given.token, address)) return identity;
+          const signInTexts = requiredTexts(body, ['token']);
+          if (checkToken(signInTexts.token, address)) return identity;
           throw Problem.unauthorized('This is not the OPERATOR_TOKEN of this installation.');
         },
         limitLinks: (address) => void checkToken('', address),

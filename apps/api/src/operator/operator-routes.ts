@@ -19,7 +19,7 @@ export interface OperatorRouteDeps extends StatusDeps, MaintenanceDeps, TenantDe
   readonly maxBodyBytes: number;
   /** Hosts that responses may name, besides loopback ones. */
   readonly allowedHosts: readonly string[];
-  /** A pool of one connection, without a limit on the time of a statement. */
+  /** A pool of a single connection, without a limit on the time of a statement. */
   readonly openSlowPool: () => Database['pool'];
 }
 
@@ -54,7 +54,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
   return router;
 }
 
-/** Its operations are the same for every installation, so it is made once, on its first request. */
+/** The operations are equal for every installation: the document is made once, on the first request. */
 function serveOperatorDocument(): RequestHandler {
   let document: ReturnType<typeof operatorDocument> | undefined;
   return (_request, response) => {

@@ -28,8 +28,8 @@ const LOOK_EVERY_MS = 100;
 
 /**
  * Enqueues every webhook with due callouts and every pending event, independent of the present contents of Redis.
- * Events for which there is no capacity wait until the workers have freed some.
- * @throws a Problem: `unavailable` when Redis is not there, or goes away before all is enqueued, `conflict` when its
+ * Events without capacity wait until the workers have freed some.
+ * @throws a Problem: `unavailable` when Redis is not there, or goes away before all is enqueued, `conflict` when the
  * queue is full and stays full.
  */
 export async function rebuildQueue(deps: RebuildDeps): Promise<Enqueued> {
@@ -67,7 +67,7 @@ async function untilReady({ producer }: RebuildDeps): Promise<void> {
   }
 }
 
-/** Enqueueing has no response; the length of the queue, read after it, shows whether Redis accepted it. */
+/** Enqueueing has no response; a later length of the queue shows whether Redis accepted the entries. */
 async function waitingJobs({ producer, hasFailed }: RebuildDeps): Promise<number> {
   const waiting = await producer.waitingJobs('match');
   if (waiting !== null && !hasFailed()) return waiting;
@@ -78,7 +78,7 @@ const redisIsAway = (message: string) => Problem.unavailable(message, REDIS_PATI
 
 async function untilRoom(deps: RebuildDeps, enqueued: number): Promise<void> {
   const deadline = Date.now() + (deps.fullForMs ?? FULL_FOR_MS);
-  // Producers drop entries beyond the limit a little later: those of the API need some of the capacity too.
+  // Producers drop entries beyond the limit a little later: entries of the API need some of the capacity too.
   while ((await waitingJobs(deps)) > maxMatchJobs / 2) {
     if (Date.now() >= deadline) {
       throw Problem.conflict(

@@ -29,7 +29,7 @@ interface StartDeps {
   readonly metrics?: ApiMetrics | undefined;
 }
 
-/** Serves the operator API where there is a token for it; else there is none, and nothing listens. */
+/** Serves the operator API where a token is set; otherwise nothing listens. */
 export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | undefined> {
   const { config, database, log, build } = deps;
   const token = config.OPERATOR_TOKEN;
@@ -98,7 +98,7 @@ async function baseUrlOf({ config, database }: StartDeps, tenantId: number): Pro
   return config.PUBLIC_URL ?? (zones?.get(tenantId) || ownAddress(config));
 }
 
-/** On this machine the address of the API is its listener's; elsewhere it is unknown. */
+/** On the local machine the API has the address of the listener; elsewhere the address is unknown. */
 function ownAddress({ API_HOST, API_PORT }: ApiConfig): string {
   const isHere = ['127.0.0.1', 'localhost', '::1'].includes(API_HOST) && API_PORT !== 0;
   return isHere ? `http://${API_HOST.includes(':') ? `[${API_HOST}]` : API_HOST}:${API_PORT}` : '';

@@ -15,15 +15,15 @@ import type { Enqueued } from './rebuild-queue.ts';
 export interface StatusDeps {
   readonly pool: Database['pool'];
   readonly keyRing: KeyRing;
-  /** The contents of Redis; null while it is away. */
+  /** The contents of Redis; null while Redis is away. */
   readonly queueFigures: () => Promise<QueueFigures | null>;
   readonly rebuildQueue: () => Promise<Enqueued>;
 }
 
 const MOST_WEBHOOKS = 10;
-/** Work that was possible and not done for this long needs attention. */
+/** Possible work that is not done for so long needs attention. */
 const PATIENCE_MS = 30_000;
-/** Counting reads every open callout, and each operator's page repeats it every few seconds. */
+/** Counting reads every open callout, and each operator's page repeats the count every few seconds. */
 const BACKLOG_KEPT_MS = 4_000;
 
 /** Open work, running processes, a description of problems, and enqueueing what is due. */

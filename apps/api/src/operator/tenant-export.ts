@@ -10,13 +10,13 @@ import { noteForLog } from '../http/server/request-log.ts';
 
 interface TenantExportDeps {
   readonly tenants: Pick<Administration['tenants'], 'read'>;
-  /** A connection of its own, whose statements may take as long as reading all attempts needs. */
+  /** A separate connection, whose statements may take as long as reading all attempts needs. */
   readonly openSlowPool: () => Database['pool'];
 }
 
 /**
- * `GET /tenants/{id}/export`: everything of a tenant as JSON lines, sent while it is read, without secrets. One at a
- * time, since it reads all history. An incomplete export lacks its last line, `{"kind":"end"}`.
+ * `GET /tenants/{id}/export`: everything of a tenant as JSON lines, sent while rows are read, without secrets. A single
+ * export at a time, since all history is read. An incomplete export lacks the last line, `{"kind":"end"}`.
  */
 export function serveTenantExport({ tenants, openSlowPool }: TenantExportDeps): RequestHandler {
   let isUnderWay = false;
@@ -45,7 +45,7 @@ export function serveTenantExport({ tenants, openSlowPool }: TenantExportDeps): 
         for (const header of Object.keys(headers)) response.removeHeader(header);
         throw error;
       }
-      // Too late for another status: the reader sees that it was cut off.
+      // Too late for another status: the reader sees the cut connection.
       response.destroy();
     } finally {
       isUnderWay = false;

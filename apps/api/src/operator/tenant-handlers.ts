@@ -36,7 +36,7 @@ export function tenantHandlers({ administration, search, pool, transaction, keyR
     createTenant: async ({ body }) => item(await tenants.create(await body())),
     readTenant: async ({ id }) => item(await tenants.read(id('tenantId'))),
     updateTenant: async ({ id, body }) => item(await tenants.update(id('tenantId'), await body())),
-    // The workers erase its data, which may take long.
+    // The workers erase the data, which may take long.
     deleteTenant: async ({ id, query: { name = '' } }) => ({
       status: 202,
       body: { item: await tenants.remove(id('tenantId'), name) },
@@ -54,7 +54,7 @@ export function tenantHandlers({ administration, search, pool, transaction, keyR
       return ok({ items, ...warningsOf([], rotationWarnings(keys, new Date())) });
     },
     findCallout: async ({ text }) => item(await callouts.find(text('calloutId'))),
-    // Of the whole installation, or of one tenant.
+    // Of the whole installation, or of a tenant.
     async readStatistics({ query }) {
       const { groupby: groupBy } = query;
       const period = periodOf(query, new Date());

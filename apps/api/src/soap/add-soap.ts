@@ -16,8 +16,7 @@ import { wsdlDocument } from './wsdl/wsdl.ts';
 const KEPT_DOCUMENTS = 8;
 
 /**
- * The SOAP API, version 1.6, over the routes of the REST API: its service and its description, which need no case in
- * their paths.
+ * The SOAP API, version 1.6, over the routes of the REST API: the service and the description, with paths in any case.
  */
 export function addSoap(app: Express, routes: readonly Route[], api: ApiContext, serving: SoapServing): void {
   const { catalogue, config, log } = api;

@@ -4,16 +4,16 @@ import { easternDay, easternToUtc } from './eastern-time.ts';
 
 /** The field of an expression. */
 interface Compared {
-  /** Its name in the REST API. */
+  /** The name in the REST API. */
   readonly field: string;
-  /** As sentences name it. */
+  /** The name in sentences. */
   readonly shownName: string;
-  /** Undefined when it is not known. */
+  /** Undefined when unknown. */
   readonly dataType: DataType | undefined;
   readonly udf: boolean;
 }
 
-/** Operators that are one of the REST API, by their names in lower case. */
+/** Operators with a counterpart in the REST API, by names in lower case. */
 const operators = new Map([
   ['equals', 'eq'],
   ['notequal', 'noteq'],
@@ -29,7 +29,7 @@ const operators = new Map([
 
 const names = [...operators.keys(), 'isnull', 'isnotnull', 'isthisday', 'like', 'notlike', 'in'];
 
-/** How many values an expression with the operator `in` has; 0 with any other. */
+/** How many values an expression with the operator `in` has; 0 with any further operator. */
 export function valuesIn(op: string | undefined, text: string): number {
   return nameOf(op) === 'in' ? text.split(',').length : 0;
 }
@@ -77,10 +77,9 @@ export function comparisonOf(compared: Compared, op: string | undefined, text: s
   }
 }
 
-/** A pattern whose only wildcards are `%` at its beginning and end. */
+/** A pattern whose only wildcards are `%` at the beginning and end. */
 function like(pattern: string, shownName: string, compare: (op: string, value: string) => Condition): Condition {
-  // Counted, and not by a regular expression: of a pattern with many % inside it, that would cost the square of its
-  // length.
+  // Counted, and not by a regular expression: a pattern with many % inside would cost the square of its length.
   const [before, after] = [wildcardsAt(pattern, 0, 1), wildcardsAt(pattern, pattern.length - 1, -1)];
   const text = pattern.slice(before, Math.max(before, pattern.length - after));
   if (/[%_[]/u.test(text) || text === '') throw notSupported('like with wildcards but % at both ends', shownName);
@@ -108,7 +107,7 @@ interface Group {
   readonly items: readonly Condition[];
 }
 
-/** One field compared with a value. */
+/** A field compared with a value. */
 interface Comparison {
   readonly op: string;
   readonly field: string;
@@ -116,10 +115,7 @@ interface Comparison {
   readonly value?: string | readonly string[];
 }
 
-/**
- * Two conditions of which both or one must be true; groups of the same kind are merged, so that they are not nested
- * needlessly.
- */
+/** Two conditions with `and` or `or`; groups of a kind are merged, without needless nesting. */
 export function joined(op: 'and' | 'or', one: Condition, other: Condition): Condition {
   const itemsOf = (condition: Condition) => (isGroup(condition) && condition.op === op ? condition.items : [condition]);
   return { op, items: [...itemsOf(one), ...itemsOf(other)] };

@@ -16,8 +16,8 @@ const clock = new Intl.DateTimeFormat('en-US', {
 });
 
 /**
- * A date and time without a zone in UTC: clients of this API convert to US Eastern time before a query. A text with a
- * zone, or no date, stays as it is. A time that exists twice, when clocks go back, is the earlier one.
+ * A date and time without a zone in UTC: clients of the API convert to US Eastern time before a query. A text with a
+ * zone, or no date, stays unchanged. A time that exists twice, when clocks go back, is the earlier one.
  */
 export function easternToUtc(text: string): string {
   const wall = wallClock(text);
@@ -40,7 +40,7 @@ function wallClock(text: string): number | undefined {
   const [, ...parts] = [year, month, day, hour, minute, second].map((part) => Number(part ?? 0));
   const [monthNumber = 1, dayNumber = 1, ...time] = parts;
   const at = Date.UTC(Number(year), monthNumber - 1, dayNumber, ...(time as [number, number, number]));
-  // An invalid day, such as the 30th of February, is refused by the REST API. Date.UTC reads the year 26 as 1926.
+  // An invalid day, like the 30th of February, is refused by the REST API. Date.UTC reads the year 26 as 1926.
   return Number(year) >= 100 && new Date(at).getUTCDate() === dayNumber ? at : undefined;
 }
 
@@ -49,7 +49,7 @@ function wallOfInstant(text: string): number | undefined {
   return Math.abs(at) <= LAST_MS ? at + offsetAt(at) : undefined;
 }
 
-/** The instant at which a clock in US Eastern time shows this. */
+/** The instant at which a clock in US Eastern time shows a time. */
 function instantOf(wall: number): number {
   return wall - offsetAt(wall - offsetAt(wall));
 }

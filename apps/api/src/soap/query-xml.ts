@@ -41,7 +41,7 @@ export async function readQueryXml(sXML: string, entities: SoapEntities, rest: R
   if (expressions.length > MAX_EXPRESSIONS) {
     throw Problem.invalid(`The query has ${expressions.length} expressions: at most ${MAX_EXPRESSIONS} are allowed.`);
   }
-  // REST would report it too, but only after all of them were converted.
+  // REST would report the excess too, but only after all were converted.
   const values = expressions.reduce((sum, one) => sum + valuesIn(attribute(one, 'op'), one.text), 0);
   if (values > maxOrBranches) {
     throw Problem.invalid(`The query has ${values} values of in: at most ${maxOrBranches} are allowed.`);
@@ -55,7 +55,7 @@ function fieldsWithin(element: XmlElement): XmlElement[] {
   return element.children.flatMap((child) => (isNamed(child, 'field') ? [child] : fieldsWithin(child)));
 }
 
-/** A query knows the type of a user-defined field by the metadata of its entity. */
+/** A query knows the type of a user-defined field by the metadata of the entity. */
 async function udfTypesOf({ path }: SoapEntity, rest: RestCalls): Promise<Map<string, DataType>> {
   const response = await rest.call('GET', `${path}/entityInformation/userDefinedFields`);
   const { fields } = response as { fields: readonly { name: string; label: string; dataType: DataType }[] };
@@ -66,7 +66,7 @@ async function udfTypesOf({ path }: SoapEntity, rest: RestCalls): Promise<Map<st
 
 /**
  * Combines the siblings within an element, from the first to the last: a field, or a condition without an operator,
- * must be true as well, one with OR may be true instead of all before it.
+ * must be true as well, a field with OR may be true instead of all before.
  */
 function conditionOf(element: XmlElement, names: Names): Condition | undefined {
   let all: Condition | undefined;
@@ -91,23 +91,23 @@ function operatorOf(condition: XmlElement): 'and' | 'or' {
 
 /** The expressions of a field, which must all be true. */
 function fieldCondition(field: XmlElement, { entity, udfTypes }: Names): Condition {
-  const given = field.text.trim();
-  if (given === '') throw Problem.invalid('A field must have a name, such as <field>id<expression …/></field>.');
+  const fieldName = field.text.trim();
+  if (fieldName === '') throw Problem.invalid('A field must have a name, such as <field>id<expression …/></field>.');
   const udf = isUdf(field);
-  const known = udf ? undefined : entity.fieldBySoapName(given);
+  const knownField = udf ? undefined : entity.fieldBySoapName(fieldName);
   const compared = {
     // The REST API reports unknown names.
-    field: known?.restName ?? given,
-    shownName: shown(given),
-    dataType: udf ? udfTypes.get(given.toLowerCase()) : known?.dataType,
+    field: knownField?.restName ?? fieldName,
+    shownName: shown(fieldName),
+    dataType: udf ? udfTypes.get(fieldName.toLowerCase()) : knownField?.dataType,
     udf,
   };
   const expressions = childrenNamed(field, 'expression');
-  const [first, ...others] = expressions.map((expression) => {
+  const [first, ...otherExpressions] = expressions.map((expression) => {
     return comparisonOf(compared, attribute(expression, 'op'), expression.text);
   });
-  if (first === undefined) throw Problem.invalid(`The field ${shown(given)} must have an expression.`);
-  return others.reduce((all, one) => joined('and', all, one), first);
+  if (first === undefined) throw Problem.invalid(`The field ${shown(fieldName)} must have an expression.`);
+  return otherExpressions.reduce((all, one) => joined('and', all, one), first);
 }
 
 function isUdf(field: XmlElement): boolean {

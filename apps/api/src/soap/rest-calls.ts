@@ -11,20 +11,20 @@ interface GivenCall {
   readonly body?: unknown;
 }
 
-/** Calls endpoints of the REST API for one caller, as their paths would: the same roles, rules and sentences. */
+/** Calls endpoints of the REST API for a caller, with the roles, rules and sentences of their paths. */
 export interface RestCalls {
   /**
    * The body of the response. Throws a Problem as the endpoint does.
-   * @param path as it is registered below `/v1.0`, such as `/CompanyWebhooks/:id`.
+   * @param path as registered below `/v1.0`, like `/CompanyWebhooks/:id`.
    */
-  call(method: Method, path: string, given?: GivenCall): Promise<unknown>;
+  call(method: Method, path: string, givenCall?: GivenCall): Promise<unknown>;
 }
 
-/** The request that calls them. */
+/** The request that calls the endpoints. */
 export interface CallingRequest {
   readonly caller: Caller;
   readonly hostUrl: string | undefined;
-  /** W3C Trace Context; undefined: it is not traced. */
+  /** W3C Trace Context; undefined: not traced. */
   readonly traceParent: string | undefined;
 }
 
@@ -34,10 +34,10 @@ export interface RestEndpoints {
   callsOf(from: CallingRequest): RestCalls;
 }
 
-/** None of the endpoints that this API calls waits for its caller. */
+/** No endpoint for SOAP waits for the caller. */
 const never = new AbortController().signal;
 
-/** Lets the SOAP API be another form of the same endpoints, so that it has no rule of its own. */
+/** Lets the SOAP API be another form of the endpoints, without a separate rule. */
 export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
   const byPath = new Map(routes.map(({ path, methods }) => [path, methods]));
   return {

@@ -4,16 +4,16 @@ import { problemOf } from '../http/limits/tenant-budget.ts';
 
 /** As long as work waits for any connection; see `openDatabase`. */
 const MAX_WAIT_MS = 20_000;
-/** A change takes milliseconds, so hundreds of them are done within this time. */
+/** A change takes milliseconds, and hundreds of changes end within the time. */
 const MAX_WAITING_PER_TENANT = 500;
 const MAX_WAITING = 5_000;
 /** Operators, and sessions of the console, take turns like a tenant. */
 const NO_TENANT = 0;
 
 /**
- * The database, with the few connections for changes shared among tenants: one that changes much at once, or waits for
- * a lock of its own, leaves a connection to the others, and waiting tenants take turns. A change that waits too long is
- * refused with a Problem: 429 when its own tenant is in its way, else 503.
+ * The database, with the few connections for changes shared among tenants: a tenant that changes much at once, or waits
+ * for a lock, leaves a connection to the rest, and waiting tenants take turns. A change that waits too long is refused
+ * with a Problem: 429 when the tenant itself is in the way, else 503.
  */
 export function changingInTurn(database: Database): Database {
   const total = database.changePool.options.max;

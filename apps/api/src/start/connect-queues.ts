@@ -22,8 +22,9 @@ type QueueDeps = Pick<
 >;
 
 /**
- * The messages of the API through Redis, which may be away at any time: nothing here waits for it or fails without it.
- * @returns `steps` end its connections, after everything that uses them. Rejects when Redis lets its user do too little.
+ * The messages of the API through Redis, which may be away at any time: nothing here waits for Redis or fails without
+ * Redis.
+ * @returns `steps` end the connections, after all their users. Rejects when the user of Redis has too few permissions.
  */
 export async function connectQueues({
   config,
@@ -51,7 +52,7 @@ export async function connectQueues({
       }),
     onPullsSettled({ settlements, dueWebhookKeys }) {
       pullNotifier.notify([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
-      // A webhook that is deactivated now may have a deactivation call that is sent.
+      // A webhook that is deactivated now may have a deactivation call to send.
       if (settlements.some(hasFailed) && dueWebhookKeys.length > 0) producer.enqueueWebhooks(dueWebhookKeys);
     },
   };

@@ -28,7 +28,7 @@ import { changingInTurn } from './changes-in-turn.ts';
 
 /** Probes come every few seconds, and a ring hardly ever lacks a key. */
 const KEYS_KEPT_MS = 15_000;
-/** Of the capacity for responses, this must be free for one to be made: with the default, the most that a page has. */
+/** The free part of the capacity for responses that a new response needs: with the default, the largest page. */
 const USUAL_SHARE = 1 / 8;
 
 /** Without signals: waiting requests poll. */
@@ -86,7 +86,7 @@ function searchOf({ limits, searchPool }: ApiParts, unsentResponses: UnsentRespo
   return {
     pool: searchPool,
     timeoutMs: limits?.searchTimeoutMs ?? searchLimits.timeoutMs,
-    // Checked once more with the slot: capacity that was free before the wait may be used.
+    // Checked once more with the slot: free capacity may be used up by the end of the wait.
     inSlot: (tenantId, search) =>
       withPermit(tenantId, async () => {
         unsentResponses.admit(tenantId);
@@ -95,7 +95,7 @@ function searchOf({ limits, searchPool }: ApiParts, unsentResponses: UnsentRespo
   };
 }
 
-/** The group commit of this process. */
+/** The group commit of the process. */
 function ingestOf({ database, enqueueMatch, metrics }: ApiParts): Ingest {
   const commit = createIngestCommit(database.pool);
   return createIngest({
@@ -110,7 +110,7 @@ function ingestOf({ database, enqueueMatch, metrics }: ApiParts): Ingest {
   });
 }
 
-/** The same commit, with its events and its duration reported when it has ended. */
+/** A commit with a report of events and duration at the end. */
 function measured(commit: IngestDeps['commit'], onCommit: ApiMetrics['onCommit']): IngestDeps['commit'] {
   return async (requests) => {
     const startedAtMs = performance.now();

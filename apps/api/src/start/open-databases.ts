@@ -14,12 +14,12 @@ interface Opening {
   readonly config: ApiConfig;
   readonly keyRing: KeyRing;
   readonly log: Logger;
-  /** How long a database that is away is waited for. */
+  /** How long the start waits for an absent database. */
   readonly waitMs?: number;
 }
 
 /**
- * The database, migrated, and with no secret that the key ring cannot read; and connections for searches alone. Rejects
+ * The database, migrated, and with every secret readable by the key ring; and connections for searches alone. Rejects
  * with the step that failed.
  */
 export async function openDatabases({ config, keyRing, log, waitMs = databaseWaitMs }: Opening): Promise<{
@@ -50,7 +50,7 @@ export async function openDatabases({ config, keyRing, log, waitMs = databaseWai
     onError: logRepeats(log, 'the clock could not be compared with that of PostgreSQL; it is tried again'),
   });
   await waitForDatabase(() => clock.measure(), waiting);
-  // PostgreSQL ends a query after its time limit; this is for connections on which even that is lost.
+  // PostgreSQL ends a query after the time limit; the limit here is for connections on which even the end is lost.
   const answersWithinMs = searchLimits.timeoutMs + 5_000;
   const searchPool = openSearchPool({ ...connecting, poolSize: searchLimits.connections, answersWithinMs });
   return { database, searchPool, clock };

@@ -24,18 +24,18 @@ import type { ApiContext } from '../api-context.ts';
 interface SignInDeps {
   readonly checkCredential: CheckCredential;
   readonly requestLimit: RequestLimit;
-  /** Limits endpoints that need no credentials and read the database. */
+  /** Limits endpoints without credentials that read the database. */
   readonly addressLimit: AddressLimit;
 }
 
 /** The part of the console that the API serves. */
 export interface ConsoleWiring {
-  /** Whether it is on and its page is there. */
+  /** Whether the console is on and the page is built. */
   readonly isBuilt: boolean;
   readonly sessions: Sessions;
   readonly authenticateWith: (byHeaders: Authenticate, findPerson: FindPerson) => Authenticate;
   readonly portalGuard: PortalGuard;
-  /** Everything below `/console`; undefined where it is switched off. */
+  /** Everything below `/console`; undefined where the console is switched off. */
   readonly router: (deps: SignInDeps) => Router | undefined;
 }
 
@@ -77,11 +77,11 @@ export function wireConsole(context: ApiContext): ConsoleWiring {
   };
 }
 
-/** With a credential, by the rules of every request with it. */
+/** With a credential, by the rules of every request with a credential. */
 function signInWith({ checkCredential, requestLimit }: Omit<SignInDeps, 'addressLimit'>): SessionRouteDeps['signIn'] {
   return async (body, address) => {
-    const given = requiredTexts(body, ['userName', 'secret', 'apiIntegrationCode']);
-    const credential = await checkCredential(given, address);
+    const signInTexts = requiredTexts(body, ['userName', 'secret', 'apiIntegrationCode']);
+    const credential = await checkCredential(signInTexts, address);
     const { tenantId, resourceId, credentialId } = credential;
     const caller = callerOf(credential);
     await requestLimit.count(caller);

@@ -15,7 +15,8 @@ import { bodiesInFlightShare, consoleReadsPerHour } from '../api-limits.ts';
 import type { ConsoleWiring } from './wire-console.ts';
 
 /**
- * Of the capacity for all bodies: with the default of 32 MiB a body of 64 KiB is small, and 4 MiB more are for such.
+ * Of the capacity for all bodies: with the default of 32 MiB a body of 64 KiB is small, and 4 MiB more are for small
+ * bodies.
  */
 const SMALL_BODY = 1 / 512;
 const CAPACITY_FOR_SMALL_BODIES = 1 / 8;

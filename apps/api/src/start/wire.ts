@@ -76,9 +76,9 @@ const features: readonly ((add: AddRoute, api: ApiContext) => void)[] = [
 /** The whole API: everything between a socket and the database. */
 export interface Wired {
   readonly app: Express;
-  /** Its routes below `/v1.0`. */
+  /** The routes below `/v1.0`. */
   readonly routes: readonly Route[];
-  /** What operators may use of them, for one tenant at a time. */
+  /** The routes for operators, for a tenant at a time. */
   readonly operatedTenants: RequestHandler;
   readonly api: ApiContext;
   readonly health: Health;
@@ -88,8 +88,8 @@ export interface Wired {
 const usualRoot = 'atservicesrest';
 
 /**
- * Puts the API together. A request runs only the necessary steps: an id and a log line, five fixed headers, one lookup
- * of the collection, then the endpoint. Paths ignore case and extra slashes.
+ * Puts the API together. A request runs only the necessary steps: an id and a log line, four fixed headers, a lookup of
+ * the collection, then the endpoint. Paths ignore case and extra slashes.
  */
 export function wireApi(parts: ApiParts): Wired {
   const api = createContext(parts);
@@ -103,7 +103,7 @@ export function wireApi(parts: ApiParts): Wired {
   const v1 = createRouteTable(serving);
   addServiceRoutes(v1.add, api, { requestLimit: serving.requestLimit, findZone });
   for (const addRoutes of features) addRoutes(v1.add, api);
-  // The one path without a version: it lists the versions.
+  // The only path without a version lists the versions.
   const versions = createRouteTable(serving);
   const respond = () => ok({ apiVersions: ['V1.0'] });
   versions.add('/VersionInformation', { GET: { roles: 'anyone', schema: versionsOperation, respond } });
@@ -113,7 +113,7 @@ export function wireApi(parts: ApiParts): Wired {
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
   app.set('trust proxy', config.TRUST_PROXY);
-  // Before everything that reads the path: nothing may see another spelling than the router.
+  // Before everything that reads the path: nothing may see a different spelling from the router.
   app.use(normalPath());
   app.use(jsonApiHeaders);
   // Before the log: probes come every few seconds, and health itself logs changes.
@@ -142,7 +142,7 @@ export function wireApi(parts: ApiParts): Wired {
   return { app, routes: v1.routes, operatedTenants: operatedTenants(v1.routes, api, serving), api, health };
 }
 
-/** Redis is not among the checks: without it events are accepted all the same, and workers find them in PostgreSQL. */
+/** Redis is not among the checks: without Redis events are accepted as well, and workers find them in PostgreSQL. */
 function healthOf({ log, database, clock, queueProblem, isStopping, missingKeys }: ApiContext): Health {
   return createHealth({
     log,

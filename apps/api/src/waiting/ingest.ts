@@ -13,36 +13,36 @@ import type { TenantBudget } from '../http/limits/tenant-budget.ts';
 import type { Call } from '../http/route/endpoint.ts';
 
 export interface IngestDeps extends GroupCommitDeps {
-  /** Bounds the events that wait or are under way in this process. */
+  /** Bounds the events that wait or are under way in the process. */
   waiting: TenantBudget;
 }
 
-/** The key under which a request is accepted once; undefined when it has none. */
+/** The key under which a request is accepted once; undefined without a key. */
 export type RequestKey = Omit<IdempotencyKey, 'response'> | undefined;
 
-/** The events of one request. */
+/** The events of a request. */
 export interface IngestInput {
   call: { readonly caller: Pick<Call['caller'], 'tenantId'> } & Pick<Call, 'authentication' | 'traceParent'>;
   events: IngestEvent[];
   key: RequestKey;
-  /** The form of the response when they are committed. */
+  /** The form of the response after the commit. */
   response: ResponseForm;
-  /** Whether the details of a problem begin with the index of their event. */
+  /** Whether the details of a problem begin with the index of the event. */
   isIndexed: boolean;
 }
 
 export interface Ingest {
   /**
-   * Accepts the events of one request, all or none. A response means that they are committed.
-   * @throws Problem when an event is refused, 409 when the key belongs to another request, 503 or 429 when this process,
-   * or the tenant in it, has more waiting than it may, and 401 when the authentication of the call is now `stale`.
+   * Accepts the events of a request, all or none. A response means committed events.
+   * @throws Problem when an event is refused, 409 when the key belongs to another request, 503 or 429 when too many
+   * events of the process or the tenant are waiting, and 401 when the authentication of the call is now `stale`.
    */
   accept(input: IngestInput): Promise<ApiResponse>;
   /** Waits until all accepted events are committed. */
   drain(): Promise<void>;
 }
 
-/** Accepts requests by the commits that they share. */
+/** Accepts requests by shared commits. */
 export function createIngest({ waiting, ...deps }: IngestDeps): Ingest {
   const commits = createGroupCommit(deps);
   return {
@@ -73,14 +73,14 @@ export function createIngest({ waiting, ...deps }: IngestDeps): Ingest {
   };
 }
 
-/** The response to a repeated request. Throws the Problem of a refused one. */
+/** The response to a repeated request. Throws the Problem of a refused request. */
 export function repeatedResponse(result: Extract<IngestResult, { kind: 'repeated' | 'refused' }>): ApiResponse {
   if (result.kind === 'refused') throw result.problem;
   const { status, body } = result.response;
   return { status, body: JSON.parse(body) as unknown, headers: { 'Idempotent-Replayed': 'true' } };
 }
 
-/** The same problem, naming the event it is about. */
+/** A problem with the index of the event. */
 function atIndex(problem: Problem, index: number): Problem {
   const details = problem.details.map(({ code, field, message }) => ({
     code,

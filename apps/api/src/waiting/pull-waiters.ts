@@ -10,15 +10,17 @@ export interface FetchSignals {
 export interface PullWaitersDeps {
   /** Begins to listen; called once. */
   readonly listen: (onNotice: (webhookKeys: readonly number[]) => void) => FetchSignals;
-  /** Requests that wait in this process; a tenant may have as many as stay free for others. */
+  /** Requests that wait in the process; a tenant may have as many as stay free for the rest. */
   readonly most: number;
 }
 
-/** The place of one request that waits. */
+/** The place of a waiting request. */
 export interface WaitingPlace {
   /** From here on a signal ends the next wait at once: must be called before PostgreSQL is queried. */
   arm(): void;
-  /** Resolves when the webhook may have something to fetch, after `atMostMs`, or when waiting has no sense any more. */
+  /**
+   * Resolves when the webhook may have something to fetch, after `atMostMs`, or when waiting makes no sense any more.
+   */
   wait(atMostMs: number): Promise<void>;
   leave(): void;
 }
@@ -30,7 +32,7 @@ export interface PullWaiters {
    * @throws a 429 or 503 Problem when too many wait.
    */
   enter(tenantId: number, webhookKey: number, gone: AbortSignal): WaitingPlace;
-  /** These webhooks have something to fetch now. */
+  /** Wakes the requests of webhooks with something to fetch now. */
   ring(webhookKeys: readonly number[]): void;
   isListening(): boolean;
   isStopping(): boolean;
@@ -43,7 +45,7 @@ interface Waiter {
   wake: () => void;
 }
 
-/** Requests that wait for callouts to fetch. Each uses a timer and a place here, and no connection to PostgreSQL. */
+/** Requests that wait for callouts to fetch. Each uses a timer and a place, and no connection to PostgreSQL. */
 export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiters {
   const byWebhook = new Map<number, Set<Waiter>>();
   const places = createTenantBudget(most, {
@@ -65,7 +67,7 @@ export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiter
     for (const key of webhookKeys) wake(byWebhook.get(key) ?? []);
   }
 
-  /** Begins to listen with the first request that waits, but not while stopping: then nothing would close it. */
+  /** Begins to listen with the first waiting request, but not while stopping, when nothing would close the listener. */
   function hearing(): FetchSignals | undefined {
     if (!isStopping) listener ??= listen(ring);
     return listener;

@@ -9,7 +9,8 @@ import { MAX_SMALL_ID } from '../route/path-id.ts';
 /**
  * @param address the address of the client; see `clientNetwork`.
  * @param request the whole request, for checks beyond headers.
- * @param isRepeat whether a long request was authenticated before and goes on: this does not extend a session.
+ * @param isRepeat whether a long request was authenticated before and goes on: a repeated check does not extend a
+ * session.
  */
 export type Authenticate = (
   headers: IncomingHttpHeaders,
@@ -18,7 +19,7 @@ export type Authenticate = (
   isRepeat?: boolean,
 ) => Promise<Caller>;
 
-/** The acting resource: the caller's own, or the one of the header ImpersonationResourceId. */
+/** The acting resource: the resource of the caller, or of the header ImpersonationResourceId. */
 export type FindPerson = (
   caller: Pick<Caller, 'tenantId' | 'resourceId'>,
   headers: IncomingHttpHeaders,
@@ -27,22 +28,22 @@ export type FindPerson = (
 interface AuthenticateDeps {
   readonly checkCredential: CheckCredential;
   readonly findPerson: FindPerson;
-  /** Stores each authentication, with the version that must still be current when it is used again. */
+  /** Stores each authentication, with the version that must still be current when the entry is used. */
   readonly authenticationCache: AuthenticationCache['keep'];
 }
 
 /** The credential of a caller, from headers. */
 const credentialHeaders = ['username', 'secret', 'apiintegrationcode'] as const;
 
-/** Whether a request has a credential, or a part of one. */
+/** Whether a request has a credential, or a part of a credential. */
 export function bringsCredential(headers: IncomingHttpHeaders): boolean {
   return credentialHeaders.some((name) => headers[name] !== undefined);
 }
 
 /**
- * Checks the headers `UserName`, `Secret` and `ApiIntegrationCode`, and the optional `ImpersonationResourceId`.
- * Throws a `Problem`: 401 if one of the three is missing, 400 for a resource that cannot be impersonated, and the
- * problems of `createCheckCredential`.
+ * Checks the headers `UserName`, `Secret` and `ApiIntegrationCode`, and the optional `ImpersonationResourceId`. Throws
+ * a `Problem`: 401 if a header of the credential is missing, 400 for a resource without impersonation, and the problems
+ * of `createCheckCredential`.
  */
 export function createAuthenticate({
   checkCredential,
@@ -50,23 +51,26 @@ export function createAuthenticate({
   authenticationCache,
 }: AuthenticateDeps): Authenticate {
   return async (headers, address) => {
-    const given = givenCredential(headers);
-    const credential = await checkCredential(given, address);
-    const proof = { foldedUserName: given.userName.toLowerCase(), address, version: credential.version };
+    const credentialTexts = givenCredential(headers);
+    const credential = await checkCredential(credentialTexts, address);
+    const proof = { foldedUserName: credentialTexts.userName.toLowerCase(), address, version: credential.version };
     const caller = { ...callerOf(credential), personId: await findPerson(credential, headers), proof };
     authenticationCache(headers, address, { caller, proof });
     return caller;
   };
 }
 
-/** Throws a 401 Problem that names the missing headers, and the header that callers of other APIs send instead. */
+/**
+ * Throws a 401 Problem that names the missing headers, and the header that clients of Basic authentication send
+ * instead.
+ */
 function givenCredential(headers: IncomingHttpHeaders): GivenCredential {
   const userName = headerText(headers['username']);
   const secret = headerText(headers['secret']);
   const apiIntegrationCode = headerText(headers['apiintegrationcode']);
   if (userName !== '' && secret !== '' && apiIntegrationCode !== '') return { userName, secret, apiIntegrationCode };
-  const given = { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
-  const missing = Object.entries(given).flatMap(([name, text]) => (text === '' ? [name] : []));
+  const credentialTexts = { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
+  const missing = Object.entries(credentialTexts).flatMap(([name, text]) => (text === '' ? [name] : []));
   const what =
     missing.length === 1 ? `The header ${missing[0]} is missing` : `The headers ${missing.join(' and ')} are missing`;
   const instead = headers.authorization === undefined ? '' : '; the header Authorization is not used';
@@ -80,9 +84,9 @@ interface FindPersonDeps {
 /** Finds the acting resource. Throws a 400 Problem for a resource that cannot be impersonated. */
 export function createFindPerson({ isActiveResource }: FindPersonDeps): FindPerson {
   return async ({ tenantId, resourceId }, headers) => {
-    const given = headerText(headers['impersonationresourceid']);
-    if (given === '') return resourceId;
-    const id = /^\d{1,10}$/.test(given) ? Number(given) : 0;
+    const credentialTexts = headerText(headers['impersonationresourceid']);
+    if (credentialTexts === '') return resourceId;
+    const id = /^\d{1,10}$/.test(credentialTexts) ? Number(credentialTexts) : 0;
     const isKnown = id >= 1 && id <= MAX_SMALL_ID && (await isActiveResource(tenantId, id));
     if (!isKnown) {
       throw Problem.unknownReference(
@@ -94,7 +98,7 @@ export function createFindPerson({ isActiveResource }: FindPersonDeps): FindPers
   };
 }
 
-/** The value of a header, without blanks around it; empty when it is absent. */
+/** The value of a header, without blanks around the text; empty when the header is absent. */
 function headerText(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header.trim() : '';
 }

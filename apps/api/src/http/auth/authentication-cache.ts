@@ -4,22 +4,25 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
 
-/** A caller that was authenticated with the same headers before, and the version under which that is still valid. */
+/**
+ * A caller that was authenticated with equal headers before, and the version under which the authentication is still
+ * valid.
+ */
 export interface CachedCaller {
   readonly caller: Caller;
   readonly proof: CachedAuthentication;
 }
 
-/** Authentications of the last seconds. Each is confirmed again before it has any effect. */
+/** Authentications of the last seconds. Each entry is confirmed again before the request has any effect. */
 export interface AuthenticationCache {
   recall(headers: IncomingHttpHeaders, address: string): CachedCaller | undefined;
   keep(headers: IncomingHttpHeaders, address: string, authentication: CachedCaller): void;
 }
 
 interface AuthenticationCacheDeps {
-  /** Monotonic milliseconds, such as those of `performance.now`. */
+  /** Monotonic milliseconds, as of `performance.now`. */
   readonly nowMs: () => number;
-  /** Random, of this process alone. */
+  /** Random, of the process alone. */
   readonly cacheKey: Uint8Array;
 }
 
@@ -27,10 +30,10 @@ const KEPT_MS = 10_000;
 const MOST_KEPT = 10_000;
 
 /**
- * Caches authentications for 10 seconds, by a digest of user name, secret, code and address that means nothing outside
- * this process. An entry is no permission: rights are read again for each request, and a commit does so together with
- * its other reads. Impersonation is not cached. Without this fast way the service takes 13 % more CPU time at 200 single
- * events a second. `cached-authentication.test.ts` makes every change that ends a right and checks the next response;
+ * Caches authentications for 10 seconds, by a digest of user name, secret, code and address, with a key of the process.
+ * An entry is no permission: rights are read again for each request, and a commit reads them with the rows of the
+ * request. Impersonation is not cached. Without this fast way the service takes 13 % more CPU time at 200 single events
+ * a second. `cached-authentication.test.ts` makes every change that ends a right and checks the next response;
  * `FAST_WAYS=off` turns the cache off.
  */
 export function createAuthenticationCache({ nowMs, cacheKey }: AuthenticationCacheDeps): AuthenticationCache {
@@ -64,19 +67,19 @@ export function createAuthenticationCache({ nowMs, cacheKey }: AuthenticationCac
   };
 }
 
-/** A recent authentication that the commit of its request has to confirm. */
+/** A recent authentication, which the commit of the request has to confirm. */
 export interface UnconfirmedAuthentication {
   readonly proof: CachedAuthentication;
   /**
    * - `open`: no commit has been started.
-   * - `asked`: a commit has been started and has not ended, or its outcome is unknown.
-   * - `confirmed`: it is valid, and the commit has decided about the request.
-   * - `stale`: it has changed. The commit has done nothing.
+   * - `asked`: a commit has been started and has not ended, or the outcome is unknown.
+   * - `confirmed`: the authentication is valid, and the commit has decided about the request.
+   * - `stale`: the credential has changed. The commit has done nothing.
    */
   state: 'open' | 'asked' | 'confirmed' | 'stale';
 }
 
-/** An authentication of this very request: a commit confirms it all the same, since reading a body may take long. */
+/** An authentication of the present request: a commit confirms even a fresh one, since reading a body may take long. */
 export function freshAuthentication(
   { isIngest }: { readonly isIngest?: true },
   { proof }: { readonly proof?: CachedAuthentication },

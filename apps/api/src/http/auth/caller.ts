@@ -14,28 +14,28 @@ export type Role = CredentialRole;
 export interface Caller {
   readonly credentialId: number;
   readonly tenantId: number;
-  /** The API user: owner of the webhooks it creates. */
+  /** The API user: owner of the webhooks that the caller creates. */
   readonly resourceId: number;
-  /** The acting person: the API user, or the resource that it impersonates. */
+  /** The acting person: the API user, or the impersonated resource. */
   readonly personId: number;
   readonly role: Role;
   readonly canCreateWebhooks: boolean;
-  /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
+  /** The tenant's limit of requests per hour; null: the installation's default; 0: no limit. */
   readonly apiRequestsPerHour: number | null;
-  /** Its tenant is being moved to another zone: it may read, and has to send changes again. */
+  /** The tenant is being moved to another zone: the caller may read, and has to send changes again. */
   readonly isMoving?: true;
-  /** The version of its credential, for a commit that confirms it; absent if the caller has no credential. */
+  /** The version of the credential, for a commit that confirms the authentication; absent without a credential. */
   readonly proof?: CachedAuthentication;
   /** Let in by the cookie of the console, in place of a credential. */
   readonly isSession?: true;
-  /** Of a session of the console that a portal link began: it has the webhooks of its resource, and nothing else. */
+  /** Of a console session from a portal link: the session has the webhooks of a resource, and nothing else. */
   readonly portal?: {
-    /** The one webhook that the link was made for; null: all of its resource. */
+    /** The only webhook of the link; null: all webhooks of the resource. */
     readonly webhookKey: number | null;
   };
 }
 
-/** The caller with this credential, acting for itself. */
+/** The caller with a credential and without impersonation. */
 export function callerOf(credential: StoredCredential): Caller {
   return {
     credentialId: credential.credentialId,
@@ -49,20 +49,20 @@ export function callerOf(credential: StoredCredential): Caller {
   };
 }
 
-/** Who changes configuration with a request of this caller. Operators act in the name of no resource. */
+/** Who changes configuration with a request of the caller. Operators act in the name of no resource. */
 export function actorOf({ personId, credentialId, portal }: Caller): Actor {
   if (portal !== undefined) return { kind: 'portal', resourceId: personId, credentialId: null };
   return personId === 0 ? byOperator : byResource(personId, credentialId);
 }
 
-/** Throws a 503 Problem when something would be changed of a tenant that is being moved; it may be read. */
+/** Throws a 503 Problem for a change of a tenant that is being moved; reads go on. */
 export function refuseWhileMoving({ isMoving }: Pick<Caller, 'isMoving'>, isReading: boolean): void {
   if (isMoving === true && !isReading) throw tenantIsMoving();
 }
 
-/** The role of a credential. Throws an Error for an unknown one. */
+/** The role of a credential. Throws an Error for an unknown role. */
 export function roleOf({ credentialId, role }: Pick<StoredCredential, 'credentialId' | 'role'>): Role {
-  const known = credentialRoles.find((one) => one === role);
-  if (known === undefined) throw new Error(`credential ${credentialId} has the unknown role ${role}`);
-  return known;
+  const credentialRole = credentialRoles.find((one) => one === role);
+  if (credentialRole === undefined) throw new Error(`credential ${credentialId} has the unknown role ${role}`);
+  return credentialRole;
 }

@@ -3,15 +3,15 @@ import { tenantIsMoving } from '@callout/database/connection/transaction/served-
 import type { TenantState } from '@callout/tenancy/credentials';
 import { type CheckSecret, type StoredSecret, sameText } from './check-secret.ts';
 
-/** The credential that a caller presents. */
+/** The credential of a request. */
 export interface GivenCredential {
   readonly userName: string;
   readonly secret: string;
-  /** Or how to learn it, where it comes with the body: nothing is read of a body before its secret is right. */
+  /** Or how to learn the code, where the body has it: no body is read before the secret is right. */
   readonly apiIntegrationCode: string | ((credential: StoredCredential) => Promise<string>);
 }
 
-/** A credential as it is stored. */
+/** A stored credential. */
 export interface StoredCredential extends StoredSecret {
   readonly tenantId: number;
   readonly resourceId: number;
@@ -32,30 +32,33 @@ interface AuthenticationAttempt {
   readonly address: string;
 }
 
-/** The data of an authentication before its secret is checked. */
+/** The data of an authentication before the secret is checked. */
 interface FoundCredential {
-  /** For how long the user name is locked out from the address, in seconds; 0: it is not. */
+  /** For how long the user name is locked out from the address, in seconds; 0: not at all. */
   readonly lockedForS: number;
   readonly credential: StoredCredential | undefined;
-  /** The zone that is known to serve the user name in place of this one. */
+  /** Another zone that serves the user name. */
   readonly otherZone: { readonly name: string; readonly url: string } | undefined;
 }
 
 export interface CheckCredentialDeps {
   readonly checkSecret: CheckSecret;
-  /** Reads the data of a user name and its address: one lookup, for known and unknown names. */
+  /** Reads the data of a user name and an address: a single lookup, for known and unknown names. */
   readonly findCredential: (attempt: AuthenticationAttempt) => Promise<FoundCredential | undefined>;
   /**
    * Counts a wrong secret, code or name. Returns the seconds of a lockout by concurrent failures that were counted
-   * before this one; else 0.
+   * earlier; else 0.
    */
   readonly countFailure: (attempt: AuthenticationAttempt) => Promise<number>;
 }
 
-/** Returns the stored credential when the given one is right. Throws a Problem as `createCheckCredential` says. */
-export type CheckCredential = (given: GivenCredential, address: string) => Promise<StoredCredential>;
+/**
+ * Returns the stored credential when the presented credential is right. Throws a Problem as `createCheckCredential`
+ * does.
+ */
+export type CheckCredential = (presented: GivenCredential, address: string) => Promise<StoredCredential>;
 
-/** Compared for unknown user names, so that known and unknown names take the same steps. */
+/** Compared for unknown user names: known and unknown names take equal steps. */
 const UNKNOWN_USER: StoredCredential = {
   credentialId: 0,
   tenantId: 0,
@@ -73,12 +76,11 @@ const UNKNOWN_USER: StoredCredential = {
 
 /**
  * The check of every authentication, by headers, by SOAP or in the console: lockout, secret, code, an active resource.
- * Rights are read again each time.
- * Known and unknown names take the same steps, get the same message and are locked out alike; a lockout is reported
- * before anything is compared, so it reveals nothing about the secret. The time does not reveal whether a name with a
- * generated secret is known. It can reveal a name with an imported secret, whose check is slow: to hide that, every
- * unknown name would have to cost as much, and guessing names would be the cheapest way to overload the API.
- * Throws a `Problem`: 401 with the same message for every mistake, or about a lockout; 421 for a user of another zone;
+ * Rights are read again each time. Known and unknown names take equal steps, get equal messages and are locked out
+ * alike; a lockout is reported before anything is compared, and reveals nothing about the secret. The time does not
+ * reveal whether a name with a generated secret is known. The time can reveal a name with an imported secret, whose
+ * check is slow: a secret check for every unknown name would make guessing names the cheapest way to overload the API.
+ * Throws a `Problem`: 401 with an equal message for every mistake, or about a lockout; 421 for a user of another zone;
  * 503 when too many imported secrets are being checked, which counts as no failure, or when the tenant has not arrived
  * here yet.
  */
@@ -88,13 +90,13 @@ export function createCheckCredential(deps: CheckCredentialDeps): CheckCredentia
     // statement.
     if (userName.includes('\0')) throw Problem.unauthorized();
     const attempt = { foldedUserName: userName.toLowerCase(), address };
-    const found = await deps.findCredential(attempt);
-    if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
-    const credential = found?.credential ?? UNKNOWN_USER;
+    const attemptData = await deps.findCredential(attempt);
+    if (attemptData !== undefined && attemptData.lockedForS > 0) throw lockedOut(attemptData.lockedForS);
+    const credential = attemptData?.credential ?? UNKNOWN_USER;
     // Before the secret is checked: zoneInformation names the zone without credentials, and the secret may have changed
     // there.
     const isElsewhere = credential === UNKNOWN_USER || credential.tenantState === 'left';
-    const zone = isElsewhere ? found?.otherZone : undefined;
+    const zone = isElsewhere ? attemptData?.otherZone : undefined;
     if (zone !== undefined) throw Problem.wrongZone(zone.name, zone.url);
     const isSecretRight = await deps.checkSecret(secret, credential);
     const isCodeRight = sameText(await codeOf(), credential.apiIntegrationCode);
@@ -115,7 +117,7 @@ export function createCheckCredential(deps: CheckCredentialDeps): CheckCredentia
   };
 }
 
-/** 401, as every refused authentication; this one gives its reason, since it is true of every secret. */
+/** 401, as every refused authentication, with the reason, which holds for every secret. */
 function lockedOut(forS: number): Problem {
   const minutes = Math.ceil(forS / 60);
   const message =

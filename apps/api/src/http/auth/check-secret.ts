@@ -7,19 +7,19 @@ import { LRUCache } from 'lru-cache';
 /** The stored form of a secret. */
 export interface StoredSecret {
   readonly credentialId: number;
-  /** SHA-256 of a generated secret; scrypt of an imported one. */
+  /** SHA-256 of a generated secret; scrypt of an imported secret. */
   readonly secretHash: Uint8Array;
-  /** How an imported secret was hashed; null for a generated one. */
+  /** How an imported secret was hashed; null for a generated secret. */
   readonly secretScrypt: string | null;
 }
 
-/** Whether a secret is the stored one. Throws a 503 Problem when too many imported ones are being checked. */
+/** Whether a secret is the stored one. Throws a 503 Problem when too many imported secrets are being checked. */
 export type CheckSecret = (secret: string, stored: StoredSecret) => Promise<boolean>;
 
 interface CheckSecretDeps {
-  /** Monotonic milliseconds, such as those of `performance.now`. */
+  /** Monotonic milliseconds, as of `performance.now`. */
   readonly nowMs: () => number;
-  /** Random, of this process alone. */
+  /** Random, of the process alone. */
   readonly cacheKey: Uint8Array;
   /** Replaced in tests, which count. */
   readonly checkImported?: typeof isImportedSecret;
@@ -30,14 +30,14 @@ const CACHE_MS = 10_000;
 const MOST_CACHED = 10_000;
 const RETRY_AFTER_S = 1;
 
-/** Each check uses 32 MiB and one of the four threads that file access and name lookups share. */
+/** Each check uses 32 MiB and a thread of the four that file access and name lookups share. */
 const limits = { total: 2, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 };
 
 /**
- * Checks secrets. A generated secret costs microseconds. An imported one costs some hundred milliseconds of a core, so
- * few are checked at once, credentials take turns, so that guesses at one delay no other, and concurrent requests with
- * the same secret of the same credential share one check. Right secrets are cached for 10 seconds, by a digest that
- * means nothing outside this process and that changes with the secret of the credential.
+ * Checks secrets. A generated secret costs microseconds. An imported secret costs some hundred milliseconds of a core:
+ * few are checked at once, credentials take turns, since guesses at a credential must delay no further credential, and
+ * concurrent requests with equal secrets of a credential share a check. Right secrets are cached for 10 seconds, by a
+ * digest with a key of the process, which changes with the secret of the credential.
  */
 export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedSecret }: CheckSecretDeps): CheckSecret {
   const withPermit = createWithPermit<number>(limits, () =>
@@ -80,8 +80,8 @@ export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedS
 }
 
 /**
- * Whether two texts are equal, in a time that reveals nothing about either. Hashing first makes the lengths equal, so
- * that the comparison does not reveal the length either.
+ * Whether two texts are equal, in a time that reveals nothing about either. Hashing first makes the lengths equal,
+ * since a comparison would reveal the length, too.
  */
 export function sameText(one: string, other: string): boolean {
   return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));

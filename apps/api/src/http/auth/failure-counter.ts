@@ -10,9 +10,9 @@ import {
 const MAX_FAILURES_PER_WRITE = 500;
 
 /**
- * Counts failed authentications. Failures that come during a write share the next one: a flood of guesses uses one
+ * Counts failed authentications. Failures during a write share the next write: a flood of guesses uses a single
  * database connection, and callers with a right secret keep the rest.
- * @returns the seconds of a lockout that existed before this failure; 0 when the failure was counted.
+ * @returns the seconds of an earlier lockout; 0 when the failure was counted.
  */
 export function createFailureCounter(
   client: Client,
@@ -21,7 +21,7 @@ export function createFailureCounter(
   const failures = createBatches<AuthenticationAttempt, boolean>({
     async write(batch) {
       const { wasLockedOut, newlyLockedOut } = await countAuthenticationFailures(client, batch);
-      // The name stays out of the log: it may be a secret that was typed into the wrong field.
+      // The name stays out of the log: the text may be a secret that was typed into the wrong field.
       for (const { address } of newlyLockedOut) log.warn({ address }, 'a user name is locked out from this address');
       return wasLockedOut;
     },

@@ -4,28 +4,28 @@ import { Problem } from '@callout/domain/problem';
 import { MAX_SMALL_ID, pathId } from '../route/path-id.ts';
 import type { Caller } from './caller.ts';
 
-/** What an endpoint lets a portal do. One that declares nothing is closed to portals. */
+/** What an endpoint lets a portal do. An endpoint without a declaration is closed to portals. */
 export type PortalAccess =
-  /** It responds alike within any tenant, or restricts its response to the caller's webhooks itself. */
+  /** The endpoint responds alike within any tenant, or restricts the response to the caller's webhooks. */
   | 'open'
-  /** It is about a webhook that is not stored yet: not for a portal whose link is for a single one. */
+  /** About a webhook that is not stored yet: not for a portal whose link is for a single webhook. */
   | 'newWebhook'
-  /** It is about the webhook whose id this parameter of its path has. */
+  /** About the webhook whose id the parameter of the path has. */
   | { readonly entityType: string; readonly idParam: string };
 
-/** The access of endpoints below one webhook, such as `/CompanyWebhooks/:id/Callouts`. */
+/** The access of endpoints below one webhook, like `/CompanyWebhooks/:id/Callouts`. */
 export function ownWebhook({ entityType }: EntityDefinition, idParam = 'id'): PortalAccess {
   return { entityType, idParam };
 }
 
-/** The access of the endpoint that creates webhooks: what happens to the webhooks of others is for no portal. */
+/** The access of the endpoint that creates webhooks: what happens to all webhooks of a tenant is for no portal. */
 export function accessToNew({ entityType }: EntityDefinition): { readonly portal?: PortalAccess } {
   return entityType === webhookHealthType ? {} : { portal: 'newWebhook' };
 }
 
 /**
- * Accepts a portal's request where the endpoint allows it, and about a webhook only where that is the portal's own.
- * Throws a Problem: 404 for a webhook outside the portal, as for one that does not exist; 403 for everything else.
+ * Accepts a portal's request where the endpoint allows it, and about a webhook only where the webhook belongs to the
+ * portal. Throws a Problem: 404 for a webhook outside the portal, as for a missing webhook; 403 for everything else.
  */
 export type PortalGuard = (
   caller: Caller,
@@ -34,7 +34,7 @@ export type PortalGuard = (
 ) => Promise<void>;
 
 interface PortalGuardDeps {
-  /** The owner of a webhook that is not deleted. */
+  /** The owner of a webhook, unless the webhook is deleted. */
   readonly findWebhookOwner: (
     tenantId: number,
     entityType: string,
@@ -52,7 +52,7 @@ export function createPortalGuard({ findWebhookOwner }: PortalGuardDeps): Portal
     const id = pathId(params[access.idParam], MAX_SMALL_ID);
     const webhook = await findWebhookOwner(tenantId, access.entityType, id);
     const isOwn = webhook?.ownerResourceId === resourceId;
-    // One about the webhooks of the whole tenant only where the link names it.
+    // A webhook about all webhooks of the tenant only where the link names the webhook.
     const isNamed = portal.webhookKey === (webhook?.key ?? null);
     const isMeant = portal.webhookKey === null ? access.entityType !== webhookHealthType : isNamed;
     if (!isOwn || !isMeant) throw Problem.notFound();

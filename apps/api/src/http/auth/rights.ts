@@ -10,12 +10,12 @@ interface Rights {
 
 /**
  * The rights of roles: `integrator` is for webhooks and reads, `source` writes records and events, `admin` does
- * everything within its tenant. Endpoints check them, and metadata shows them.
+ * everything within the tenant. Endpoints check the rights, and metadata shows them.
  */
 export const rights = {
   records: { read: everyone, write: ['source', 'admin'] },
   webhooks: { read: ['integrator', 'admin'], write: ['integrator', 'admin'] },
-  /** Within these roles the owner of a webhook and an admin only. */
+  /** Within the roles the owner of a webhook and an admin only. */
   errorLogs: { read: ['integrator', 'admin'], write: ['integrator', 'admin'] },
   resources: { read: everyone, write: ['admin'] },
   userDefinedFieldDefinitions: { read: ['admin'], write: ['admin'] },
@@ -23,7 +23,7 @@ export const rights = {
   metadata: { read: everyone, write: [] },
 } as const satisfies Readonly<Record<string, Rights>>;
 
-/** Throws a 403 Problem when a caller has none of the roles of one method of a path. */
+/** Throws a 403 Problem when a caller has no role of a method of a path. */
 export function refuseOtherRoles(
   { roles }: { readonly roles: readonly Role[] },
   { role }: Caller,

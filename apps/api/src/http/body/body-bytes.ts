@@ -19,9 +19,10 @@ export function refuseTooLarge(headers: IncomingHttpHeaders, maxBytes: number): 
 }
 
 /**
- * The bytes of a body, inflated if it is compressed. Inflating begins when the whole body has arrived, so that a slow
- * sender occupies no inflater. Throws the problems of `readArrivingBytes` and `inflate`, and an HttpProblem (415) for
- * an unsupported coding.
+ * The bytes of a body, inflated if the body is compressed. Inflating begins when the whole body has arrived, since a
+ * slow sender would occupy an inflater. `express.raw` inflates while bytes arrive, has no share for each tenant, and
+ * waits a minute for a sender that stalls (`stalled-bodies.test.ts`). Throws the problems of `readArrivingBytes` and
+ * `inflate`, and an HttpProblem (415) for an unsupported coding.
  */
 export async function readBytes(
   request: IncomingMessage,
@@ -36,8 +37,8 @@ export async function readBytes(
 
 /**
  * The bytes of a body as they arrive. Throws a `Problem`: 413 above `maxBytes`, 429 or 503 without capacity (before
- * reading, when the length is announced), 408 when it stalls (see `watchProgress`), 400 when it is cut off. The rest of
- * a refused body is read and dropped, so that the client receives the response.
+ * reading, when the length is announced), 408 when the body stalls (see `watchProgress`), 400 when the connection ends.
+ * The rest of a refused body is read and dropped, and the client receives the response.
  */
 async function readArrivingBytes(
   request: IncomingMessage,
@@ -85,17 +86,17 @@ function tooLarge(limitBytes: number): Problem {
   return Problem.tooLarge(`The body must be ${limitBytes} bytes or fewer`);
 }
 
-/** How long a body may go without enough of it coming. */
+/** How often the progress of a body is checked. */
 const WINDOW_MS = 5_000;
 /** The least that must arrive within each window; even senders on bad lines are faster. */
 const LEAST_BYTES = 4_096;
 /** From here on capacity is scarce, and large bodies must arrive faster. */
 const SCARCE_FILL = 0.5;
-/** The part of its present size by which a body must grow within each window while capacity is scarce. */
+/** The part of the present size by which a body must grow within each window while capacity is scarce. */
 const SCARCE_SHARE = 1 / 16;
 
 interface Watched {
-  /** The bytes that have come so far. */
+  /** The bytes that have arrived. */
   readonly received: () => number;
   /** How much capacity is in use, 0 to 1; see `Reservation`. */
   readonly fill: () => number;
@@ -104,9 +105,9 @@ interface Watched {
 }
 
 /**
- * Watches a body while it arrives, since a stalled one occupies capacity. A body that stops is found within seconds, a
- * slow one only while capacity is scarce: when it grows by less than a sixteenth within a window.
- * @returns a function that stops watching; it must be called when the body has arrived or is refused.
+ * Watches a body while the bytes arrive, since a stalled body occupies capacity. A body that stops is found within
+ * seconds, a slow body only while capacity is scarce: when the body grows by less than a sixteenth within a window.
+ * @returns a function that stops watching; to be called when the body has arrived or is refused.
  */
 export function watchProgress({ received, fill, onStalled }: Watched): () => void {
   let before = 0;

@@ -5,16 +5,16 @@ import { Problem } from '@callout/domain/problem';
 /** The `Idempotency-Key` of a request, and the request's identity. */
 export interface GivenIdempotencyKey {
   readonly key: string;
-  /** Method and path as registered, such as `PATCH /Companies/:id`. */
+  /** Method and path as registered, like `PATCH /Companies/:id`. */
   readonly route: string;
   /** SHA-256 of the body's bytes. */
   readonly bodyHash: Buffer;
 }
 
-/** 1 to 255 visible ASCII characters. Two headers arrive as one, with a comma and a blank between them: no key. */
+/** 1 to 255 visible ASCII characters. Two headers arrive as one text, with a comma and a blank between: no key. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Undefined when the request has no such header. Throws a 400 Problem when it is no key. */
+/** Undefined without the header. Throws a 400 Problem when the header is no key. */
 export function givenIdempotencyKey(
   request: IncomingMessage,
   path: string,

@@ -7,7 +7,7 @@ const longestShown = 40;
 
 /**
  * The unquoted numbers of a body that `JSON.parse` rounds without a word, since a 64-bit float does not hold their
- * digits, such as integers beyond 2^53.
+ * digits, like integers beyond 2^53.
  * @param bytes a body that parses.
  * @param starts where the long numbers of the body begin, ascending.
  */
@@ -30,13 +30,13 @@ export function inexactNumbers(bytes: Buffer, starts: readonly number[]): Proble
 }
 
 function warningOf(field: string, text: string): ProblemDetail {
-  const given = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
-  const message = `${field === '' ? 'The body' : field} has more digits than a number in JSON keeps, and ${given} is read as ${Number(text)}: put it in quotes`;
+  const shownText = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  const message = `${field === '' ? 'The body' : field} has more digits than a number in JSON keeps, and ${shownText} is read as ${Number(text)}: put it in quotes`;
   return { code: 'inexact', ...(field !== '' && { field }), message };
 }
 
 function isExact(text: string): boolean {
-  const given = canonicalDecimal(text);
+  const shownText = canonicalDecimal(text);
   const kept = canonicalDecimal(String(Number(text)));
-  return given.ok && kept.ok && given.value === kept.value;
+  return shownText.ok && kept.ok && shownText.value === kept.value;
 }

@@ -20,10 +20,11 @@ const codings: Readonly<Record<string, Coding | null>> = {
 };
 
 /**
- * How a body is compressed; null: it is not. Throws an HttpProblem (415) for a coding that is not read, or for several.
+ * How a body is compressed; null: not at all. Throws an HttpProblem (415) for several codings, or for an unknown
+ * coding.
  */
-export function codingOf({ 'content-encoding': given = '' }: IncomingHttpHeaders): Coding | null {
-  const coding = codings[given.trim().toLowerCase()];
+export function codingOf({ 'content-encoding': codingName = '' }: IncomingHttpHeaders): Coding | null {
+  const coding = codings[codingName.trim().toLowerCase()];
   if (coding !== undefined) return coding;
   throw HttpProblem.unsupportedMediaType(
     `Content-Encoding must be one of ${readableCodings}, or left out.`,
@@ -35,9 +36,10 @@ export function codingOf({ 'content-encoding': given = '' }: IncomingHttpHeaders
 const TEXT = /^\s*[{[<"\d\-tfn]/u;
 
 /**
- * Inflates a body that has arrived. A body that is not compressed is accepted as well, since some clients always send
- * the header.
- * @param take is called with the number of bytes before they are stored; an error that it throws ends the inflating.
+ * Inflates a body after the last byte has arrived. A body without compression is accepted as well, since some clients
+ * always send the header. `express.json` accepts bytes after the end of the data, and counts nothing while inflating
+ * (`inflate.test.ts`).
+ * @param take is called with the number of bytes before the bytes are stored; an error ends the inflating.
  * @throws a Problem: 413 as soon as the inflated bytes are more than `maxBytes`, 400 for data that is invalid, cut off,
  * or followed by more.
  */
@@ -63,7 +65,7 @@ export async function inflate(
     if (!isBroken(cause)) throw cause;
     throw Problem.invalid(`The body is not valid ${coding} data, or is cut off: it cannot be inflated.`);
   }
-  // Node refuses trailing data after gzip only; the zeros that it allows there are padding.
+  // Node refuses trailing data after gzip only; zeros after the end are padding.
   if (coding !== 'gzip' && inflater.bytesWritten !== bytes.length) {
     throw Problem.invalid(`The body has something after the end of its ${coding} data.`);
   }
@@ -84,7 +86,7 @@ function inflaterFor(coding: Coding, bytes: Buffer): Transform & Zlib {
   return isZlib ? createInflate() : createInflateRaw();
 }
 
-/** Codes of zlib and brotli, such as `Z_DATA_ERROR` and `ERR__ERROR_FORMAT_PADDING_1`. */
+/** Codes of zlib and brotli, like `Z_DATA_ERROR` and `ERR__ERROR_FORMAT_PADDING_1`. */
 function isBroken(cause: unknown): boolean {
   const code = (cause as { code?: unknown }).code;
   return typeof code === 'string' && /^(?:Z_|ERR_(?:_|BROTLI))/u.test(code);

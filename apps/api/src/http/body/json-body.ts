@@ -12,12 +12,12 @@ import { HttpProblem } from '../http-problem.ts';
 const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?|text\/)json$/i;
 const UTF8 = /^"?utf-?8"?$/i;
 
-/** The bytes of a body, and its parsed value. */
+/** The bytes of a body, and the parsed value. */
 export interface JsonBody {
   readonly bytes: Buffer;
   /** Undefined when there are no bytes. */
   readonly value: unknown;
-  /** Warnings about what parsing has lost: digits of unquoted numbers, and values of keys that come twice. */
+  /** Warnings about what parsing has lost: digits of unquoted numbers, and values of duplicate keys. */
   readonly losses: readonly ProblemDetail[];
 }
 
@@ -26,18 +26,19 @@ const NO_BODY: JsonBody = { bytes: Buffer.alloc(0), value: undefined, losses: []
 
 const UNLIMITED_RESERVATION: BodyReservation = { acquire: () => undefined, ensure: () => undefined, usage: () => 0 };
 
-/** The parsed JSON body of a request, or undefined when it has none. See `readBody`. */
+/** The parsed JSON body of a request; undefined: no body. See `readBody`. */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   return (await readBody(request, maxBytes)).value;
 }
 
 /**
- * The JSON body of a request.
- * Throws a `Problem`: 413 above `maxBytes` and 429 or 503 without capacity (both before reading, when the length is
- * announced), 408 when it stalls (see `watchProgress`), 415 for anything but JSON in UTF-8, plain or in a supported
- * coding, 400 for text that does not parse, is nested too deep or has too many values. A body without `Content-Type` is
- * JSON when it parses, and else 415. The rest of a refused body is read and dropped, so that the client receives the
- * response; the server's request timeout bounds the time.
+ * The JSON body of a request. `express.json` parses a large body in a single block of the loop, takes any depth and
+ * number of values, and drops digits and duplicate keys without a word (`hostile-json.test.ts`). Throws a `Problem`:
+ * 413 above `maxBytes` and 429 or 503 without capacity (both before reading, when the length is announced), 408 when
+ * the body stalls (see `watchProgress`), 415 for anything but JSON in UTF-8, plain or in a supported coding, 400 for
+ * text that does not parse, is nested too deep or has too many values. A body without `Content-Type` is JSON when the
+ * text parses, and else 415. The rest of a refused body is read and dropped, and the client receives the response; the
+ * server's request timeout bounds the time.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -51,7 +52,7 @@ export async function readBody(
   codingOf(headers);
   const bytes = await readBytes(request, maxBytes, reservation);
   if (bytes.length === 0) return NO_BODY;
-  // A body of short values needs more capacity than its bytes show.
+  // A body of short values needs more capacity than the number of bytes shows.
   const [longNumbers, lists]: [number[], LongList[]] = [[], []];
   const values = countJsonValues(bytes, maxBytes, longNumbers, lists);
   reservation.acquire(Math.max(0, values * LEAST_BYTES_PER_VALUE - bytes.length));
@@ -59,7 +60,7 @@ export async function readBody(
   return { bytes, value, losses: [...inexactNumbers(bytes, longNumbers), ...duplicateKeys(bytes, value, values)] };
 }
 
-/** Clients of this API family may send JSON without a Content-Type. */
+/** Clients of the API family may send JSON without a Content-Type. */
 function isDeclared(contentType: string | undefined): contentType is string {
   return contentType !== undefined && contentType.trim() !== '';
 }

@@ -1,19 +1,19 @@
 import { Problem } from '@callout/domain/problem';
 import { type LongList, watchLongLists } from './long-lists.ts';
 
-/** Deeper than any body of this API is: a filter with all its groups has some twenty levels. */
+/** Deeper than any valid body: a filter with all groups has some twenty levels. */
 export const MAX_DEPTH = 64;
 /**
- * The most names of one object, and items of one list. No list of this API may be longer than 1,000, and no entity has
- * nearly as many fields. Each name of a large object costs the parser and every reader a microsecond, so that a body of
- * unknown names would occupy the process for seconds.
+ * The most names of an object, and items of a list. No list of the API may be longer than 1,000, and no entity has
+ * nearly as many fields. Each name of a large object costs the parser and every reader a microsecond: a body of unknown
+ * names would occupy the process for seconds.
  */
 export const MAX_MEMBERS = 2_000;
-/** Every body may have this many values, with any limit in bytes. */
+/** Every body may have so many values, with any limit in bytes. */
 const LEAST_MAX_VALUES = 10_000;
 /**
- * A body of the largest size with values of this length has more of them than a valid one: a user-defined field such as
- * `{"name":"seats","value":1},` counts as three and is one of the shortest.
+ * A body of the largest size with values of 8 bytes has more values than any valid body: a user-defined field like
+ * `{"name":"seats","value":1},` counts as three and is among the shortest.
  */
 export const LEAST_BYTES_PER_VALUE = 8;
 
@@ -21,7 +21,7 @@ const [QUOTE, BACKSLASH, COMMA, ANY_OPENING, ANY_CLOSING, ZERO, NINE] = [0x22, 0
 /** The bit in which `[` and `{` differ, and `]` and `}`. */
 const BRACE_BIT = 0x20;
 
-/** A 64-bit float holds every number of so many digits. */
+/** A 64-bit float represents every number with as many digits. */
 const MOST_EXACT_DIGITS = 15;
 const MOST_LONG_NUMBERS = 1_000;
 /** By byte: 1 for what a number can have. */
@@ -30,14 +30,14 @@ const isNumeric = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * Estimates the result of parsing a body from its bytes: two brackets become an object of some sixty bytes, so a body
+ * Estimates the result of parsing a body from its bytes: two brackets become an object of some sixty bytes, and a body
  * of brackets would need fifty times its size.
  * @param maxBytes the allowed length of the body.
  * @param longNumbers receives where unquoted numbers begin whose digits a 64-bit float may not hold.
  * @param lists receives the lists whose items are to be parsed in pieces.
- * @returns the number of values, apart from the members of empty ones.
- * @throws Problem (400) when it is nested too deep, has more values than a body of that length may have, or more names
- * or items in one place than any has: at the first of them, so that the rest is not looked at.
+ * @returns the number of values, apart from the members of empty lists and objects.
+ * @throws Problem (400) when the body is nested too deep, has more values than the length allows, or more names or
+ * items in a place than any valid body: at the first of them, without reading on.
  */
 export function countJsonValues(
   bytes: Buffer,
@@ -49,7 +49,7 @@ export function countJsonValues(
   const end = bytes.length;
   let depth = 0;
   let values = 1;
-  /** The commas of the object or list that is open at each depth: one fewer than it has members. */
+  /** The commas of the open object or list at each depth: one fewer than the members. */
   const commas = new Uint32Array(MAX_DEPTH + 1);
   const watch = watchLongLists(lists);
   for (let at = 0; at < end; at += 1) {
@@ -90,7 +90,7 @@ export function endOfNumber(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** The index of the quote that ends a text, or where the body ends without one. */
+/** The index of the quote that ends a text, or the end of a body without such a quote. */
 export function endOfText(bytes: Buffer, from: number, end: number): number {
   let at = from;
   while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -1,6 +1,8 @@
 import { Problem } from '@callout/domain/problem';
 
-/** A list of a body that is parsed in pieces: where its items begin and end, and the commas between the pieces, in bytes. */
+/**
+ * A list of a body to be parsed in pieces: where the items begin and end, and the commas between the pieces, in bytes.
+ */
 export interface LongList {
   readonly from: number;
   readonly to: number;
@@ -9,14 +11,14 @@ export interface LongList {
 
 /** A value takes the parser up to a microsecond. */
 const valuesPerPiece = 10_000;
-/** The most values that are parsed without a pause: a tenth of a second. No event has a tenth as many. */
+/** The most values to be parsed without a pause: a tenth of a second. No event has a tenth as many. */
 const mostValuesAtOnce = 100_000;
 const BRACKET = 0x5b;
 
-/** Finds the long lists of a body while its bytes are read: the body itself, or members of it. */
+/** Finds the long lists of a body while the bytes are read: the whole body, or direct members. */
 export function watchLongLists(lists: LongList[]) {
-  /** The list that is open; depth 0: none. Its values, and those of its present piece, come after so many others. */
-  let open = { depth: 0, from: 0, before: 0, commas: [] as number[] };
+  /** The open list; depth 0: no list is open. `before`: the number of values before the list. */
+  let openList = { depth: 0, from: 0, before: 0, commas: [] as number[] };
   let [pieceBefore, inLists, largestPiece] = [0, 0, 0];
   const endPiece = (values: number): void => {
     largestPiece = Math.max(largestPiece, values - pieceBefore);
@@ -25,19 +27,19 @@ export function watchLongLists(lists: LongList[]) {
   return {
     /** An object or list begins. @param values how many began before. */
     opens(byte: number, depth: number, at: number, values: number): void {
-      if (open.depth !== 0 || depth > 2 || byte !== BRACKET) return;
-      open = { depth, from: at + 1, before: values, commas: [] };
+      if (openList.depth !== 0 || depth > 2 || byte !== BRACKET) return;
+      openList = { depth, from: at + 1, before: values, commas: [] };
       pieceBefore = values;
     },
     separates(depth: number, at: number, values: number): void {
-      if (depth !== open.depth || values - pieceBefore < valuesPerPiece) return;
+      if (depth !== openList.depth || values - pieceBefore < valuesPerPiece) return;
       endPiece(values);
-      open.commas.push(at);
+      openList.commas.push(at);
     },
     closes(depth: number, at: number, values: number): void {
-      if (depth !== open.depth) return;
-      const { from, before, commas } = open;
-      open = { ...open, depth: 0 };
+      if (depth !== openList.depth) return;
+      const { from, before, commas } = openList;
+      openList = { ...openList, depth: 0 };
       if (commas.length === 0) return;
       endPiece(values);
       inLists += values - before;

@@ -5,8 +5,8 @@ import { createYield } from '@callout/runtime/concurrency/yield-to-others';
 import type { LongList } from './long-lists.ts';
 
 /**
- * The value of a JSON text. The largest bodies take most of a second, so the items of their long lists are parsed in
- * pieces, and the rest of the process runs in between.
+ * The value of a JSON text. The largest bodies take most of a second, and the items of long lists are parsed in pieces,
+ * between which the rest of the process runs.
  * @param lists the long lists of the body, as `countJsonValues` found them.
  * @throws Problem (400) for text that does not parse.
  */
@@ -15,14 +15,14 @@ export async function parseJson(
   lists: readonly LongList[],
   yieldToOthers = createYield(),
 ): Promise<unknown> {
-  // Else every broken byte would silently become U+FFFD.
+  // Otherwise every broken byte would silently become U+FFFD.
   if (!isUtf8(bytes)) throw Problem.invalid('The body must be valid UTF-8.');
-  // In the rest of the body one item stands for those of each long list; no client can know its text.
+  // In the rest of the body a text stands for the items of each long list; no client can guess the text.
   const place = randomUUID();
-  const found: unknown[][] = [];
+  const parsedLists: unknown[][] = [];
   let [rest, end] = ['', 0];
   for (const { from, to, commas } of lists) {
-    rest += `${bytes.toString('utf8', end, from)}"${place}${found.length}"`;
+    rest += `${bytes.toString('utf8', end, from)}"${place}${parsedLists.length}"`;
     end = to;
     const pieces: unknown[][] = [];
     for (const [nth, until] of [...commas, to].entries()) {
@@ -33,10 +33,10 @@ export async function parseJson(
       if (items.length === 0) throw notJson();
       pieces.push(items);
     }
-    found.push(pieces.flat(1));
+    parsedLists.push(pieces.flat(1));
   }
   const body = parseText((rest + bytes.toString('utf8', end)).replace(/^\ufeff/u, ''), lists.length === 0);
-  if (found.length > 0) fillIn(body, place, found);
+  if (parsedLists.length > 0) fillIn(body, place, parsedLists);
   return body;
 }
 
@@ -48,18 +48,18 @@ function parseText(text: string, isWhole = false): unknown {
   }
 }
 
-/** @param where the place in the body, where that is known. */
+/** @param where the place in the body, if there is one. */
 function notJson(where?: string): Problem {
   return Problem.invalid(`The body must be valid JSON${where === undefined ? '' : `: parsing fails ${where}`}.`);
 }
 
 /** Puts the items of long lists into their places, which are the body itself or its members. */
-function fillIn(body: unknown, place: string, found: readonly unknown[][]): void {
+function fillIn(body: unknown, place: string, parsedLists: readonly unknown[][]): void {
   for (const list of [body, ...Object.values(body ?? {})] as unknown[]) {
     if (!Array.isArray(list) || typeof list[0] !== 'string' || !list[0].startsWith(place)) continue;
-    const items = found[Number(list[0].slice(place.length))] ?? [];
+    const items = parsedLists[Number(list[0].slice(place.length))] ?? [];
     list.length = 0;
-    // A spread of so many might overflow the stack.
+    // A spread of that many items might overflow the stack.
     for (const item of items) list.push(item);
   }
 }

@@ -22,8 +22,7 @@ interface Visitor {
 }
 
 /**
- * Walks a body that parses, until a function of the visitor returns false. A path is such as
- * `events[3].fields.assetValue`.
+ * Walks a valid body until a function of the visitor returns false. A path looks like `events[3].fields.assetValue`.
  */
 export function walkJson(bytes: Buffer, { onByte, onKey }: Visitor): void {
   const levels: Level[] = [];
@@ -50,7 +49,7 @@ export function walkJson(bytes: Buffer, { onByte, onKey }: Visitor): void {
   }
 }
 
-/** The text of a key, given with its quotes. */
+/** The text of a key, from the text with quotes. */
 function keyOf(quoted: Buffer): string {
   if (quoted.includes(BACKSLASH)) return JSON.parse(quoted.toString('utf8')) as string;
   return quoted.toString('utf8', 1, quoted.length - 1);

@@ -5,7 +5,10 @@ import type { ApiResponse } from '../api-response.ts';
 import { HttpProblem } from '../http-problem.ts';
 import { readTags, type GivenTags } from './entity-tag.ts';
 
-/** The preconditions of a request (RFC 9110, 13.1); an absent one always holds. */
+/**
+ * The preconditions of a request (RFC 9110, 13.1); without a header the precondition holds. The `fresh` of Express
+ * compares `If-None-Match` of reads alone, and two writers would overwrite each other (`versioned-writes.test.ts`).
+ */
 export interface Preconditions {
   readonly ifMatch?: GivenTags | undefined;
   readonly ifNoneMatch?: GivenTags | undefined;
@@ -13,25 +16,26 @@ export interface Preconditions {
 
 /**
  * Reads the preconditions of a write. Dates are not compared: no response has a `Last-Modified`.
- * @throws a Problem 400 for a header that is no list of tags: ignoring it would lose the change that it protects.
+ * @throws a Problem 400 for a header that is no list of tags: ignoring the header would lose the change that the client
+ * protects.
  */
 export function preconditionsOf(headers: IncomingHttpHeaders): Preconditions {
-  return { ifMatch: given(headers, 'If-Match'), ifNoneMatch: given(headers, 'If-None-Match') };
+  return { ifMatch: tagsOf(headers, 'If-Match'), ifNoneMatch: tagsOf(headers, 'If-None-Match') };
 }
 
 /**
- * The same for a read, where an `If-None-Match` that is no list of tags is ignored: the answer is complete then.
- * @throws a Problem 400 for such an `If-Match`.
+ * The preconditions of a read, where an invalid `If-None-Match` is ignored: the answer is complete then.
+ * @throws a Problem 400 for an `If-Match` that is no list of tags.
  */
 export function preconditionsOfRead(headers: IncomingHttpHeaders): Preconditions {
   const { 'if-none-match': ifNoneMatch } = headers;
   return {
-    ifMatch: given(headers, 'If-Match'),
+    ifMatch: tagsOf(headers, 'If-Match'),
     ifNoneMatch: ifNoneMatch === undefined ? undefined : readTags(ifNoneMatch),
   };
 }
 
-function given(headers: IncomingHttpHeaders, name: 'If-Match' | 'If-None-Match'): GivenTags | undefined {
+function tagsOf(headers: IncomingHttpHeaders, name: 'If-Match' | 'If-None-Match'): GivenTags | undefined {
   const value = headers[name.toLowerCase() as Lowercase<typeof name>];
   if (value === undefined) return undefined;
   const tags = readTags(value);
@@ -41,8 +45,8 @@ function given(headers: IncomingHttpHeaders, name: 'If-Match' | 'If-None-Match')
 }
 
 /**
- * Throws 412 where `If-Match` names other versions only. Tags are compared strongly: a weak one never matches.
- * @param present the tag of the version that is stored.
+ * Throws 412 where `If-Match` names other versions only. Tags are compared strongly: a weak tag never matches.
+ * @param present the tag of the stored version.
  */
 export function refuseOtherVersions({ ifMatch }: Preconditions, present: string): void {
   if (ifMatch === undefined || ifMatch === '*') return;
@@ -61,10 +65,10 @@ export function isNamed({ ifNoneMatch }: Preconditions, present: string): boolea
 }
 
 /**
- * Refuses a write of something that has no versions, such as a record, where a precondition is false: no tag of
- * `If-Match` can match, and `If-None-Match: *` excludes what is changed (RFC 9110, 13.1). To ignore it would lose the
- * change that it protects.
- * @param creates whether the write finds nothing that `*` could exclude.
+ * Refuses a write of something without versions, like a record, where a precondition is false: no tag of `If-Match` can
+ * match, and `If-None-Match: *` excludes the row to be changed (RFC 9110, 13.1). Ignoring the header would lose the
+ * change that the client protects.
+ * @param creates whether the write makes something new, which `*` cannot exclude.
  * @throws a Problem 412; 400 for a header that is no list of tags.
  */
 export function refuseVersions(headers: IncomingHttpHeaders, creates: boolean): void {
@@ -76,15 +80,15 @@ export function refuseVersions(headers: IncomingHttpHeaders, creates: boolean): 
   );
 }
 
-/** The preconditions of one write, and the tag of what it writes. */
+/** The preconditions of a write, and the tag of the written row. */
 export interface VersionedWrite<Row> {
-  /** Compares the stored row under its lock, so that of two writes of one version only one is made. */
+  /** Compares the stored row under the row lock: of two writes of a version, the second is refused. */
   readonly watch: Required<RowWatch<Row>>;
-  /** A response with the `ETag` of the row as this write leaves it. */
+  /** A response with the `ETag` of the row after the write. */
   readonly tagged: (response: ApiResponse) => ApiResponse;
 }
 
-/** @param tagOf the tag that reads of the row have. */
+/** @param tagOf the tag of the row in reads. */
 export function versionedWrite<Row>(preconditions: Preconditions, tagOf: (row: Row) => string): VersionedWrite<Row> {
   let written: string | undefined;
   return {

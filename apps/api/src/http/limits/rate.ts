@@ -10,13 +10,13 @@ export interface WindowUse {
 
 /** Counts events of a key in windows of fixed length, each beginning with the first event. */
 export interface WindowCounter {
-  /** Counts one more. */
+  /** Counts an event of a key. */
   add(key: string): Promise<WindowUse>;
   /** How many there are, without counting. */
   used(key: string): Promise<number>;
 }
 
-/** Makes a counter. `name` separates its keys from those of other counters. */
+/** Makes a counter. `name` separates the keys of two counters. */
 export type MakeCounter = (name: string, windowS: number) => WindowCounter;
 
 /** Counts an event of a key. Throws a Problem (429) when there were too many in this window. */
@@ -30,7 +30,7 @@ export function createRate(counter: WindowCounter, message: (most: number, endsI
   };
 }
 
-/** The most keys that a process counts at a time; beyond it the one that was silent for longest is forgotten. */
+/** The most keys that a process counts at a time; with more, the key that was silent for longest is forgotten. */
 const MOST_KEYS = 10_000;
 
 interface OwnCounterOptions {
@@ -40,7 +40,10 @@ interface OwnCounterOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Counts in this process alone, in bounded memory and without timers. */
+/**
+ * Counts in the process alone, in bounded memory and without timers. `RateLimiterMemory` has a timer for each key and
+ * any number of keys (`check-token.test.ts`).
+ */
 export function createOwnCounter({ windowMs, mostKeys = MOST_KEYS, now = () => performance.now() }: OwnCounterOptions) {
   // Without resolution, ages are by `now` at each look.
   const windows = new LRUCache<string, { used: number }>({
@@ -67,13 +70,13 @@ export function createOwnCounter({ windowMs, mostKeys = MOST_KEYS, now = () => p
 }
 
 const ADDRESS_WINDOW_S = 60;
-/** A client looks up its zone once when it starts; more requests in a minute are guesses at names. */
+/** A client looks up a zone once, at the start; more requests in a minute are guesses at names. */
 const REQUESTS_PER_ADDRESS = 60;
 
 /** Counts a request from an address. Throws a Problem (429) when there were too many. */
 export type AddressLimit = (address: string) => Promise<void>;
 
-/** Limits endpoints that need no credentials and read the database. */
+/** Limits endpoints without credentials that read the database. */
 export function createAddressLimit(makeCounter: MakeCounter): AddressLimit {
   const rate = createRate(
     makeCounter('zone-lookups', ADDRESS_WINDOW_S),

@@ -1,6 +1,6 @@
 import { createRate, type MakeCounter } from './rate.ts';
 
-/** A tenant, with its own limit: null is the installation's, 0 none. */
+/** A tenant, with the limit of the tenant: null: the installation's limit; 0: no limit. */
 interface LimitedTenant {
   readonly tenantId: number;
   readonly apiRequestsPerHour: number | null;
@@ -14,32 +14,32 @@ export interface RequestUse {
 }
 
 export interface RequestLimit {
-  /** Counts a request. Throws a `Problem` (429) when the tenant has used up its hour. */
+  /** Counts a request. Throws a `Problem` (429) when the hour of the tenant is used up. */
   count(tenant: LimitedTenant): Promise<void>;
   /**
-   * Counts the reads of the console's pages. Each resource has an hourly allowance, in all of its sessions together,
-   * that does not use up the tenant's limit; all resources together have three times as much.
-   * Reads beyond that count like other requests, so that a stolen cookie does not allow unlimited reading.
+   * Counts the reads of the console's pages. Each resource has an hourly allowance, for all sessions together, beside
+   * the tenant's limit; all resources together have three times as much. Further reads count like requests of programs:
+   * a stolen cookie does not allow unlimited reading.
    */
   countReading(reader: LimitedTenant & { readonly resourceId: number }): Promise<void>;
-  /** A tenant's hourly limit and its use in this hour. */
+  /** A tenant's hourly limit, and how much of the present hour is used. */
   useOf(tenant: LimitedTenant): Promise<RequestUse>;
 }
 
 const REQUEST_WINDOW_S = 3_600;
-/** So many resources may use up their allowance for the console at the same time. */
+/** As many resources may use up their allowance for the console at the same time. */
 const RESOURCES_AT_ONCE = 3;
 
 interface RequestLimitOptions {
-  /** The hourly limit of a tenant without its own; 0 = no limit. */
+  /** The hourly limit of a tenant without a special limit; 0 = no limit. */
   readonly perHour: number;
-  /** The additional hourly allowance of a resource for reading in the console; 0 = none. */
+  /** The additional hourly allowance of a resource for reading in the console; 0 = nothing. */
   readonly consoleReadsPerHour: number;
 }
 
 /**
- * Limits the requests of a tenant per hour, all of its credentials together. The hour begins with the first request
- * that is counted. A tenant without limit is not counted at all.
+ * Limits the requests of a tenant per hour, all credentials together. The hour begins with the first request that is
+ * counted. A tenant without limit is not counted at all.
  */
 export function createRequestLimit(
   makeCounter: MakeCounter,
@@ -64,11 +64,11 @@ export function createRequestLimit(
       const perHour = perHourOf(reader);
       if (perHour === 0) return;
       if (consoleReadsPerHour > 0) {
-        const [own, all] = await Promise.all([
+        const [ofResource, all] = await Promise.all([
           consoleReads.add(`${keyOf(reader)}:${reader.resourceId}`),
           consoleReads.add(keyOf(reader)),
         ]);
-        if (own.used <= consoleReadsPerHour && all.used <= RESOURCES_AT_ONCE * consoleReadsPerHour) return;
+        if (ofResource.used <= consoleReadsPerHour && all.used <= RESOURCES_AT_ONCE * consoleReadsPerHour) return;
       }
       await count(reader);
     },

@@ -12,14 +12,14 @@ interface CountersDeps {
   readonly now?: () => number;
 }
 
-/** How often Redis is tried while it is away, so that a hanging Redis delays few requests. */
+/** How often an absent Redis is tried: a hanging Redis delays few requests. */
 const ASK_AGAIN_AFTER_MS = 1_000;
 /** Keys have limits of their own, which change at any time: the library only counts, and the limit is compared here. */
 const POINTS = Number.MAX_SAFE_INTEGER;
 
 /**
- * Counters that all processes share through Redis. While Redis is away each process counts in its own memory, and no
- * request fails or waits for it: the log says once that it is away, and once that it is back.
+ * Counters of all processes together, in Redis. While Redis is away each process counts in memory, and no request fails
+ * or waits: the log reports once that Redis is away, and once that Redis is back.
  */
 export function createCounters({ redis, prefix, log, now = () => performance.now() }: CountersDeps): MakeCounter {
   let isAway = false;
@@ -43,7 +43,7 @@ export function createCounters({ redis, prefix, log, now = () => performance.now
   return (name, windowS) => {
     const options = { points: POINTS, duration: windowS, keyPrefix: `${prefix}:${name}` };
     const shared = new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true });
-    const own = createOwnCounter({ windowMs: windowS * 1000 });
+    const ownCounter = createOwnCounter({ windowMs: windowS * 1000 });
     return {
       add: (key) =>
         inRedisElse(
@@ -51,12 +51,12 @@ export function createCounters({ redis, prefix, log, now = () => performance.now
             const { consumedPoints, msBeforeNext } = await shared.consume(key);
             return { used: consumedPoints, endsInS: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
           },
-          () => own.add(key),
+          () => ownCounter.add(key),
         ),
       used: (key) =>
         inRedisElse(
           async () => (await shared.get(key))?.consumedPoints ?? 0,
-          () => own.useOf(key).used,
+          () => ownCounter.useOf(key).used,
         ),
     };
   };

@@ -8,13 +8,13 @@ import { itemId, itemOf } from './wire-types.ts';
 export interface DescribedCollection {
   readonly names: Names;
   readonly tags: CollectionTags;
-  /** The schema of one of its records in reads. */
+  /** The schema of a record in reads. */
   readonly record: z.ZodType;
-  /** Whether its records have ETags, which writes compare. */
+  /** Whether the records have ETags, which writes compare. */
   readonly hasVersions?: true;
 }
 
-/** The special properties of an operation of one collection. */
+/** The special properties of an operation of a collection. */
 type Special = Pick<OperationTemplate, 'description' | 'conflict' | 'namesRecord'>;
 
 /** A write of an existing record: with the id in the body, and with the id in the path. */
@@ -23,7 +23,7 @@ export interface Change {
   readonly byPath: OperationSchema;
 }
 
-/** The operations that collections of records have. */
+/** The operations of collections of records. */
 export interface RecordOperations {
   readonly read: (special?: Special) => OperationSchema;
   readonly create: (body: BodySchema, special?: Special) => OperationSchema;

@@ -2,7 +2,7 @@ import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogu
 
 const ISO_TIME = '2026-01-15T09:30:00Z';
 
-/** Values that read better than the name of their field. */
+/** Values that read better than the name of the field. */
 const niceValues: Readonly<Record<string, string>> = {
   companyName: 'Northwind',
   phone: '555-0100',
@@ -16,7 +16,7 @@ const niceValues: Readonly<Record<string, string>> = {
   summary: 'Account webhook “Billing” was deactivated by a user.',
 };
 
-/** The nth (from 0) field that webhooks of this entity support, or the last one. */
+/** The nth (from 0) field that webhooks of the entity support, or the last field. */
 export function supportedField(entity: EntityDefinition, nth: number): FieldDefinition {
   const fields = entity.fields.filter((field) => field.isSupportedWebhookField);
   const field = fields[nth] ?? fields.at(-1) ?? entity.fields[0];
@@ -24,7 +24,7 @@ export function supportedField(entity: EntityDefinition, nth: number): FieldDefi
   return field;
 }
 
-/** Two fields that webhooks of this entity support, with the most readable values. */
+/** Two fields that webhooks of the entity support, with the most readable values. */
 export function readableFields(entity: EntityDefinition): readonly [FieldDefinition, FieldDefinition] {
   const nice = entity.fields.filter((field) => field.isSupportedWebhookField && field.name in niceValues);
   return [nice[0] ?? supportedField(entity, 0), nice[1] ?? supportedField(entity, 1)];

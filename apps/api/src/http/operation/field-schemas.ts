@@ -11,7 +11,7 @@ const types: Readonly<Record<DataType, z.ZodType>> = {
   decimal: z.number(),
   boolean: z.boolean(),
   datetime: z.iso.datetime(),
-  // A number that is stored as text.
+  // A number, stored as text.
   list: z.unknown().meta({ oneOf: [{ type: 'string' }, { type: 'integer' }] }),
 };
 
@@ -20,23 +20,23 @@ type Properties = Readonly<Record<string, z.ZodType>>;
 
 // The schemas of records are made with the document, which most processes never serve.
 
-/** The fields of a record in reads. A query names the fields to show, so none of them is required. */
-export function recordSchema(id: string, table: FieldTable, others: Properties = {}): z.ZodType {
+/** The fields of a record in reads. A query names the fields to show, and no field is required. */
+export function recordSchema(id: string, table: FieldTable, furtherProperties: Properties = {}): z.ZodType {
   const properties = () => {
     const shown = Object.entries(table).filter(([, { only }]) => only === undefined);
     return shown.map(([name, field]) => [name, valueSchema(field, field.isNullable).optional()] as const);
   };
-  return z.lazy(() => z.object({ ...Object.fromEntries(properties()), ...others })).meta({ id });
+  return z.lazy(() => z.object({ ...Object.fromEntries(properties()), ...furtherProperties })).meta({ id });
 }
 
-/** A kind of body; `draft`: one of a create of which nothing is required. */
+/** A kind of body; `draft`: a create without required fields. */
 type Write = WholeWrite | 'update' | 'draft';
 
 /**
  * The body of a write. Read-only fields are left out, except the id of an update and fields that a create requires.
- * Where names may replace an id, one of them is enough.
+ * Where names may replace an id, a single key is enough.
  */
-export function bodySchema(id: string, table: FieldTable, write: Write, others: Properties = {}): z.ZodType {
+export function bodySchema(id: string, table: FieldTable, write: Write, furtherProperties: Properties = {}): z.ZodType {
   const required = write === 'update' || write === 'draft' ? [] : requiredOf(table, write);
   const fields = Object.entries(table).filter(([name, field]) => isIn(write, name, field));
   const namesOf = (target: string) => fields.filter(([, { insteadOf }]) => insteadOf === target).map(([name]) => name);
@@ -48,13 +48,13 @@ export function bodySchema(id: string, table: FieldTable, write: Write, others: 
       const schema = valueSchema({ ...field, isSupportedWebhookField: false }, field.takesNull);
       return [name, isAlwaysThere(name) ? schema : schema.optional()] as const;
     });
-  const body = (): z.ZodType => z.object({ ...Object.fromEntries(properties()), ...others });
+  const body = (): z.ZodType => z.object({ ...Object.fromEntries(properties()), ...furtherProperties });
   return z.lazy(() => choices.reduce(withOneOf, body())).meta({ id });
 }
 
 /**
- * An object with one of these keys at least. Stated beside it and not within, so that generators keep the type of the
- * object.
+ * An object with at least one of some keys. Stated beside the object and not within, since generators then keep the
+ * type of the object.
  */
 function withOneOf(body: z.ZodType, names: readonly string[]): z.ZodType {
   return z.intersection(body, z.unknown().meta({ anyOf: names.map((name) => ({ required: [name] })) }));
@@ -68,7 +68,7 @@ function isIn(write: Write, name: string, field: Field): boolean {
   return field.isReadOnly !== true || (field.requiredOf?.length ?? 0) > 0;
 }
 
-/** The schema of one value, from the definition of the field. */
+/** The schema of a value, from the definition of the field. */
 function valueSchema(field: Field, isNullable: boolean | undefined): z.ZodType {
   const { minimum, maximum, picklistValues = [] } = field;
   const schema = typeOf(field).meta({

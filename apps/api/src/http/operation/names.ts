@@ -2,15 +2,15 @@ import { spacedWords } from '@callout/domain/catalogue/names';
 
 /** The name of a collection's records in the API's description. */
 export interface Names {
-  /** In names of methods, such as `CompanyWebhook`, or `FieldOfCompanyWebhook`. */
+  /** In names of methods, like `CompanyWebhook`, or `FieldOfCompanyWebhook`. */
   readonly one: string;
   readonly many: string;
-  /** In sentences, such as `a company webhook`. */
+  /** In sentences, like `a company webhook`. */
   readonly oneInWords: string;
   readonly manyInWords: string;
 }
 
-/** The names of a collection such as `CompanyWebhooks`. */
+/** The names of a collection like `CompanyWebhooks`. */
 export function namesOf(collection: string): Names {
   const one = singular(collection);
   return {
@@ -33,7 +33,7 @@ export function namesUnder(collection: string, owner: string): Names {
   };
 }
 
-/** The name of one record of a collection: `Company` of `Companies`. */
+/** The name of a record of a collection: `Company` of `Companies`. */
 export function singular(collection: string): string {
   return collection.replace(/ies$/, 'y').replace(/s$/, '');
 }

@@ -13,20 +13,20 @@ export interface ResponseSchema {
 /** The parameters and the body of a route. */
 export interface BodySchema {
   readonly schema: z.ZodType;
-  /** Keys that this route requires besides those of the schema. */
+  /** Keys that the route requires besides the keys of the schema. */
   readonly required?: readonly string[];
-  /** A body that the API accepts. */
+  /** A valid body. */
   readonly example?: unknown;
   readonly isOptional?: true;
 }
 
 /**
- * The requests and responses of a route, declared once, beside its handler. The OpenAPI document is made from it, and a
- * test compares it with the real responses of every route. Roles, size of the body, placeholders and failures common to
- * all routes are declared by the endpoint.
+ * The requests and responses of a route, declared once, beside the handler. The OpenAPI document is made from the
+ * schema, and a test compares the schema with the real responses of every route. Roles, size of the body, placeholders
+ * and failures common to all routes are declared by the endpoint.
  */
 export interface OperationSchema {
-  /** The name of a client's method, such as `createCompanyWebhook`. */
+  /** The name of a client's method, like `createCompanyWebhook`. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
@@ -34,11 +34,11 @@ export interface OperationSchema {
   /** Parameters of the query string. */
   readonly query?: z.ZodObject;
   readonly body?: BodySchema;
-  /** Whether its response may have warnings, which callers can turn into refusals. */
+  /** Whether the response may have warnings, which callers can turn into refusals. */
   readonly isWarned?: true;
-  /** Whether the body names a record that must exist, so that 404 is possible for any path. */
+  /** Whether the body names a record that must exist: 404 is possible then for any path. */
   readonly namesRecord?: true;
-  /** What it does with something whose versions have ETags; `DELETE` leaves no version. */
+  /** What the operation does with something whose versions have ETags; `DELETE` leaves no version. */
   readonly version?: 'created' | 'read' | 'changed' | 'deleted';
   /** By status. */
   readonly responses: Readonly<Record<number, ResponseSchema>>;
@@ -49,7 +49,7 @@ export interface OperationSchema {
 /** An operation of several collections: `{One}`, `{Many}`, `{one}` and `{many}` are replaced by their names. */
 export type OperationTemplate = Omit<OperationSchema, 'tag'>;
 
-/** The operation of one collection. */
+/** The operation of a collection. */
 export function operationOf(template: OperationTemplate, names: Names, tag: Tag): OperationSchema {
   const { id, summary } = template;
   return {

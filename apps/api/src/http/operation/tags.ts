@@ -1,8 +1,8 @@
 import { capital } from './names.ts';
 
 /**
- * What operations are for, in the order in which the API's description has them: the few that every client needs come
- * first. What only describes, and what is the same operation under another path or method, comes last.
+ * What operations are for, in the order of the API's description: the few operations that every client needs come
+ * first. Descriptions, and further paths or methods of an operation, come last.
  */
 export const tagGroups = [
   'Subscribe',
@@ -14,12 +14,12 @@ export const tagGroups = [
   'Other forms of the same operations',
 ] as const;
 
-/** Operations that belong together. Each route names its own. */
+/** A group of operations. Each route names a tag. */
 export interface Tag {
   readonly name: string;
   readonly description: string;
   readonly group: (typeof tagGroups)[number];
-  /** Tags that concern several entities: their place in the group is before those of one entity. */
+  /** Tags that concern several entities: the place in the group is before the tags of an entity. */
   readonly place?: number;
 }
 
@@ -29,13 +29,11 @@ export interface CollectionTags {
   readonly main: Tag;
   /** Operations that describe the collection. */
   readonly metadata: Tag;
-  /** The same under another path or method. */
+  /** The operations under further paths or methods. */
   readonly otherForms: Tag;
 }
 
-/**
- * The tags of a collection about `subject`, such as `company`; without `main`, all operations are alternative forms.
- */
+/** The tags of a collection about `subject`, like `company`; without `main`, all operations are alternative forms. */
 export function collectionTags(subject: string, main?: Tag): CollectionTags {
   const otherForms: Tag = {
     name: `${capital(subject)}: other forms`,

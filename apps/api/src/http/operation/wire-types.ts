@@ -9,7 +9,7 @@ export const whole = z.int();
 /** The id of a record, a webhook or a resource. */
 export const anyId = z.int().min(1).meta({ format: 'int64' });
 export const guid = z.uuid();
-/** An instant in UTC, such as `2026-01-15T09:30:00Z`. */
+/** An instant in UTC, like `2026-01-15T09:30:00Z`. */
 export const moment = z.iso.datetime();
 export const names = z.array(text);
 export const headers = z.record(text, text);
@@ -41,22 +41,21 @@ export const pageDetails = z
   })
   .meta({ id: 'PageDetails' });
 
-/** One record. */
+/** A single record. */
 export function itemOf(record: z.ZodType): z.ZodObject {
   return z.object({ item: record.describe('What was asked for.') });
 }
 
-/** A page of rows; `others` are its additional keys. */
-export function pageOf(row: z.ZodType, others: z.ZodRawShape = {}): z.ZodObject {
+/** A page of rows; `furtherKeys` are additional keys. */
+export function pageOf(row: z.ZodType, furtherKeys: z.ZodRawShape = {}): z.ZodObject {
   return z.object({
     items: z.array(row).describe('The rows of this page.'),
     pageDetails: pageDetails.describe('How many rows there are, and where the other pages are.'),
-    ...others,
+    ...furtherKeys,
   });
 }
 
 /**
- * Values as text, null where they are empty. Left open: generators make no working type of any key whose value may be
- * null.
+ * Values as text, null where empty. The type is open: generators make no working type of a key whose value may be null.
  */
 export const fieldText = z.unknown();

@@ -16,7 +16,7 @@ const encodings = [
 
 interface BuiltFiles {
   readonly directory: string;
-  /** For the message about a missing file, such as "The console". */
+  /** For the message about a missing file, like "The console". */
   readonly what: string;
   /** Browsers save the files instead of showing them. */
   readonly isDownload?: boolean;

@@ -4,12 +4,12 @@ import type { ServerResponse } from 'node:http';
 /** The type of a response with a JSON value per line. */
 export const jsonLinesType = 'application/x-ndjson; charset=utf-8';
 
-/** As long as reading any other response may take. */
+/** As long as reading a whole response may take. */
 const PATIENCE_MS = 120_000;
 
 /**
- * Writes a value as a line, and waits until its reader has taken enough for another. A reader that takes nothing for
- * two minutes loses its connection.
+ * Writes a value as a line, and waits until the reader has taken enough for another line. A reader that takes nothing
+ * for two minutes loses the connection.
  * @returns false: the reader has disconnected.
  */
 export async function writeLine(

@@ -4,17 +4,16 @@ const MOST_MS = 120_000;
 const LEAST_MS = 5_000;
 /** Capacity is scarce from here on. */
 const SCARCE_FILL = 0.5;
-/** Readers at this pace, 64 KiB a second, do not fall behind. */
+/** A reader at 64 KiB a second does not fall behind. */
 const EXPECTED_BYTES_PER_MS = 65.536;
 
-/** The progress of one reader with one response; times are in milliseconds on one clock. */
+/** The progress of a reader with a response; times are in milliseconds of a single clock. */
 export interface ReaderPace {
   /**
-   * Counts bytes that were sent. Bytes that the system buffers at once, also for a reader that reads nothing, give no
-   * time ahead.
+   * Counts sent bytes. Bytes that the system buffers at once, also for a reader that reads nothing, give no time ahead.
    */
   took(bytes: number, nowMs: number): void;
-  /** Whether the reader has exceeded its time. @param fill the use of its tenant's capacity; see `Reservation`. */
+  /** Whether the reader has exceeded the time. @param fill the use of the tenant's capacity; see `Reservation`. */
   isTooSlow(fill: number, nowMs: number): boolean;
 }
 
@@ -23,7 +22,7 @@ export interface ReaderPace {
  * may fall behind 64 KiB a second shrinks: from two minutes at first to five seconds when everything is in use.
  */
 export function readerPace(startedAtMs: number): ReaderPace {
-  /** The time that the sent bytes account for, at the expected pace. */
+  /** The time for the sent bytes, at the expected pace. */
   let paidUntilMs = startedAtMs;
   return {
     took(bytes, nowMs) {

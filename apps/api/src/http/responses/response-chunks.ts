@@ -4,9 +4,9 @@ import type { ApiResponse } from '../api-response.ts';
 export const CHUNK_BYTES = 65_536;
 
 /**
- * A response in the form in which it is sent: a text if it is short, else its bytes in chunks. The items of a page are
- * written one by one, so that memory never has the text of the whole page, only bytes, which are outside the heap. The
- * body is any value that `JSON.stringify` accepts; the items of a page are under `items`.
+ * A response in the form to be sent: a short text, or bytes in chunks. The items of a page are written in turn: memory
+ * never has the text of the whole page, only bytes, which are outside the heap. The body is any value that
+ * `JSON.stringify` accepts; the items of a page are under `items`.
  */
 export function responseChunks({
   body,
@@ -25,7 +25,7 @@ export function responseChunks({
   return chunks;
 }
 
-/** The JSON of a body in parts that follow each other, one per item where it is a page. */
+/** The JSON of a body in parts that follow each other, a part per item of a page. */
 function* partsOf(body: unknown): Generator<string> {
   if (!isPage(body)) {
     yield JSON.stringify(body);

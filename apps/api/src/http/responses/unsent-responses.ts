@@ -18,9 +18,9 @@ interface SendOptions {
   readonly preconditions?: Preconditions;
 }
 
-/** The responses that are not yet sent. */
+/** The responses before their last byte is sent. */
 export interface UnsentResponses {
-  /** Throws a Problem (429 or 503) if a tenant has no capacity for a usual response, before one is made. */
+  /** Throws a Problem (429 or 503) if a tenant has no capacity for a usual response, before a response is made. */
   admit(tenantId: number): void;
   /**
    * Writes a response, or 304 when the request names its version. Throws a Problem: 429 or 503 if there is no capacity
@@ -39,10 +39,10 @@ interface Unsent {
 type CountUntilSent = (response: ServerResponse, reservation: Reservation) => Unsent;
 
 /**
- * Writes responses at the pace of their readers, and bounds the bytes that wait in this process: the bytes of each
- * response count until the system has them. A large response is written in chunks, each released when the chunk is sent;
- * readers that are slower than `readerPace` allows lose their connection. `response.json` of Express hands the whole
- * text to Node, for any reader and any number of readers (`unsent-responses.test.ts`).
+ * Writes responses at the pace of their readers, and bounds the bytes that wait in the process: the bytes of each
+ * response count until the system has them. A large response is written in chunks, each released when the chunk is
+ * sent; readers that are slower than `readerPace` allows lose their connection. `response.json` of Express hands the
+ * whole text to Node, for any reader and any number of readers (`unsent-responses.test.ts`).
  * @param budget in bytes.
  * @param usualBytes the capacity that must be free before a response is made.
  */

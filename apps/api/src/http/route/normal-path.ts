@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** Scheme and host that a request may name before its path, the path, and the rest. */
+/** Scheme and host that a request may name before the path, the path, and the rest. */
 const PARTS = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)?(\/[^?#]*)(.*)$/is;
 
 /**
@@ -15,8 +15,9 @@ export function normalUrl(url: string): string {
 }
 
 /**
- * Puts the path of a request into normal form, so that routing, rights, limits and the log see the same path. Must come
- * before all of them.
+ * Puts the path of a request into normal form, before routing, rights, limits and the log read it. Express ignores a
+ * slash at the end, but no double slash, and leaves both in the path that the log and rights see
+ * (`normal-path.test.ts`).
  */
 export function normalPath(): RequestHandler {
   return (request, _response, next) => {

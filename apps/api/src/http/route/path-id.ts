@@ -1,7 +1,7 @@
 import { Problem } from '@callout/domain/problem';
 
 /**
- * The id of a path. A text that is no number, or larger than ids of the collection can be, names nothing (404); an
+ * The id of a path. A text without a number, or a number above the ids of the collection, names nothing (404); an
  * integer that JSON cannot represent exactly (above 2^53 - 1) is 400.
  */
 export function pathId(text: string | undefined, maxId: number = Number.MAX_SAFE_INTEGER): number {
@@ -19,12 +19,12 @@ function noId(text = ''): string {
 /** Ids of webhooks, their children and resources count from 1 and fit into 32 bits. */
 export const MAX_SMALL_ID = 2 ** 31 - 1;
 
-/** The id of an update's path; undefined where the path has none, because the body may name it as well. */
+/** The id of an update's path; undefined where the body names the id. */
 export function optionalPathId(text: string | undefined): number | undefined {
   return text === undefined ? undefined : pathId(text, MAX_SMALL_ID);
 }
 
-/** An id in a body: one that is larger than ids can be names nothing (404). */
+/** An id in a body: a number above all ids names nothing (404). */
 export function knownId(id: number): number {
   if (id > MAX_SMALL_ID) throw Problem.notFound();
   return id;

@@ -1,8 +1,8 @@
 import { Problem } from '@callout/domain/problem';
 
 /**
- * The query of a URL with its keys in lower case, since query keys ignore case. Two keys that are equal then are
- * refused (400), since one of them would be ignored.
+ * The query of a URL with its keys in lower case, since query keys ignore case. Equal keys are refused (400), since
+ * Express would ignore a key or make a list (`query-keys.test.ts`).
  */
 export function parseQueryKeys(query: string | null): Readonly<Record<string, string>> {
   const values = Object.create(null) as Record<string, string>;
@@ -17,10 +17,10 @@ export function parseQueryKeys(query: string | null): Readonly<Record<string, st
   return values;
 }
 
-/** No text of this service contains it, and PostgreSQL refuses texts with it. */
+/** No text of the service contains U+0000, and PostgreSQL refuses such texts. */
 const NUL = '\0';
 
-/** The placeholders of a path. Throws a Problem (404) where one has a U+0000: it names nothing. */
+/** The placeholders of a path. Throws a Problem (404) for U+0000, which no name contains. */
 export function validParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (Object.values(params).some((value) => value.includes(NUL))) throw Problem.notFound();
   return params;

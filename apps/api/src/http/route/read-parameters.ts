@@ -2,10 +2,9 @@ import { Problem, type ProblemDetail } from '@callout/domain/problem';
 import { canonicalInstant } from '@callout/domain/values/instant';
 import { toWireValue } from '@callout/domain/values/values';
 
-// Readers of query strings and small bodies. Each adds its errors to `problems`, so that a caller gets all of them at
-// once.
+// Readers of query strings and small bodies. Each adds errors to `problems`, and the caller gets all errors at once.
 
-/** Runs a reader, and refuses all that it found wrong at once. */
+/** Runs a reader, and refuses all errors at once. */
 export function judged<T>(read: (problems: ProblemDetail[]) => T): T {
   const problems: ProblemDetail[] = [];
   const result = read(problems);
@@ -26,22 +25,22 @@ export function listOf(text: string | undefined): string[] | undefined {
   return text?.split(',').map((choice) => choice.trim());
 }
 
-/** A period of time, its beginning included and its end not. */
+/** A period of time, from `since` on and before `until`. */
 export function readPeriod(
-  given: Readonly<Record<string, unknown>>,
+  texts: Readonly<Record<string, unknown>>,
   problems: ProblemDetail[],
 ): { since: Date | null; until: Date | null } {
-  const since = readInstant(given['since'], 'since', problems);
-  const until = readInstant(given['until'], 'until', problems);
+  const since = readInstant(texts['since'], 'since', problems);
+  const until = readInstant(texts['until'], 'until', problems);
   if (since !== null && until !== null && since >= until) refuse(problems, 'until', 'must be later than since');
   return { since, until };
 }
 
 const fraction = /[.,](\d{1,3})/;
-/** `+02:00` in an address arrives like this. */
+/** `+02:00` in an address arrives with a blank. */
 const lostPlus = / \d\d:?\d\d$/;
 
-/** An instant to the millisecond; null when it is absent. */
+/** An instant to the millisecond; null when absent. */
 export function readInstant(input: unknown, key: string, problems: ProblemDetail[]): Date | null {
   if (input === undefined || input === null) return null;
   const instant = typeof input === 'string' ? instantOf(input) : undefined;
@@ -58,7 +57,7 @@ function instantOf(text: string): Date | undefined {
   return new Date(Date.parse(wire) + Number(digits.padEnd(3, '0')));
 }
 
-/** A whole number, quoted or not; null when it is absent. */
+/** A whole number, quoted or not; null when absent. */
 export function readWhole(
   input: unknown,
   key: string,
@@ -74,7 +73,7 @@ export function readWhole(
   return null;
 }
 
-/** Some of the choices, in any case; null when they are absent. */
+/** Some of the choices, in any case; null when absent. */
 export function readChoices<Choice extends string>(
   input: unknown,
   key: string,
@@ -82,19 +81,20 @@ export function readChoices<Choice extends string>(
   problems: ProblemDetail[],
 ): Choice[] | null {
   if (input === undefined || input === null) return null;
-  const found = Array.isArray(input) && input.length > 0 ? input.map((given) => choiceOf(given, choices)) : [undefined];
-  if (!found.includes(undefined)) return [...new Set(found.filter((choice) => choice !== undefined))];
+  const choiceList =
+    Array.isArray(input) && input.length > 0 ? input.map((texts) => choiceOf(texts, choices)) : [undefined];
+  if (!choiceList.includes(undefined)) return [...new Set(choiceList.filter((choice) => choice !== undefined))];
   refuse(problems, key, `must be one or more of ${choices.join(', ')}`);
   return null;
 }
 
-function choiceOf<Choice extends string>(given: unknown, choices: readonly Choice[]): Choice | undefined {
-  return typeof given === 'string'
-    ? choices.find((choice) => choice.toLowerCase() === given.trim().toLowerCase())
+function choiceOf<Choice extends string>(texts: unknown, choices: readonly Choice[]): Choice | undefined {
+  return typeof texts === 'string'
+    ? choices.find((choice) => choice.toLowerCase() === texts.trim().toLowerCase())
     : undefined;
 }
 
-/** Adds a problem with a key; `what` continues a sentence that begins with the key. */
+/** Adds a problem with a key; `what` continues a sentence after the key. */
 export function refuse(problems: ProblemDetail[], key: string, what: string): void {
   problems.push({ code: 'invalid', field: key, message: `${key} ${what}` });
 }

@@ -2,7 +2,7 @@ import { Problem } from '@callout/domain/problem';
 import { idOfBody } from '@callout/webhooks/input/child-input';
 import { MAX_SMALL_ID, pathId } from './path-id.ts';
 
-/** The subject of an update, and whether it exists. */
+/** The subject of an update, and whether the subject exists. */
 interface Updated {
   readonly params: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -12,8 +12,8 @@ interface Updated {
 }
 
 /**
- * Reads the body of an update. An update of something that does not exist is 404, also when its body has errors.
- * Existence is checked only when the body is refused; otherwise the update itself finds out in its transaction.
+ * Reads the body of an update. An update of a missing subject is 404, also when the body has errors. Existence is
+ * checked only when the body is refused; otherwise the transaction of the update finds out.
  */
 export async function readUpdate<T>(
   { params, body, exists, maxId = MAX_SMALL_ID }: Updated,
@@ -29,7 +29,7 @@ export async function readUpdate<T>(
   }
 }
 
-/** The id in the path, else the one in the body; undefined without either. */
+/** The id in the path, else in the body; undefined without either. */
 function idOf(params: Updated['params'], body: unknown, maxId: number): number | undefined {
   return params['id'] === undefined ? idOfBody(body) : pathId(params['id'], maxId);
 }

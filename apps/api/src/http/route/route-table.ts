@@ -3,10 +3,10 @@ import type { Methods } from './endpoint.ts';
 import type { ServeDeps } from './exchange.ts';
 import { serve } from './serve.ts';
 
-/** Registers the methods of a path such as `/CompanyWebhooks/:id`. */
+/** Registers the methods of a path like `/CompanyWebhooks/:id`. */
 export type AddRoute = (path: string, methods: Methods) => void;
 
-/** A path with its methods. */
+/** A path with the methods. */
 export interface Route {
   readonly path: string;
   readonly methods: Methods;
@@ -14,15 +14,16 @@ export interface Route {
 
 export interface RouteTable {
   readonly add: AddRoute;
-  /** Everything that was added, in its order. */
+  /** All routes, in the order of `add`. */
   readonly routes: readonly Route[];
   readonly handler: RequestHandler;
 }
 
 /**
- * All paths below the version, found by their first segment. Express tries its layers one by one, and five entities
- * have dozens of them; with a router per collection a request meets only the few of its own. Express ignores case and
- * trailing slashes of the rest of the path; the first segment is folded here.
+ * All paths below the version, found by the first segment. A single Express router tries all layers in turn, of which
+ * five entities have dozens, on every event; with a router per collection a request meets the few layers of the
+ * collection (`path-case.test.ts` for the folding of the first segment). Express ignores case and trailing slashes of
+ * the rest.
  */
 export function createRouteTable(deps: ServeDeps): RouteTable {
   const routers = new Map<string, Router>();
@@ -40,7 +41,7 @@ export function createRouteTable(deps: ServeDeps): RouteTable {
       );
     },
     handler(request, response, next) {
-      // Not the url: that may begin with scheme and host.
+      // Not the url, which may begin with scheme and host.
       const router = routers.get(firstSegment(request.path));
       if (router === undefined) next();
       else router(request, response, next);
@@ -48,7 +49,7 @@ export function createRouteTable(deps: ServeDeps): RouteTable {
   };
 }
 
-/** The query of a collection, or one of its records, if that accepts the method. */
+/** The path of a collection's query or of a record, whichever accepts the method. */
 function oneBelow(routes: readonly Route[], path: string, method: string): string | undefined {
   const accepts = (one: string) => routes.some((route) => route.path === one && Object.hasOwn(route.methods, method));
   return [`${path}/query`, `${path}/:id`].find(accepts);

@@ -13,8 +13,7 @@ import { serveCaller } from './serve-caller.ts';
  * Turns the methods of a path into one Express handler, which reads nothing from a caller without the right: a chain of
  * middlewares would parse each body before the caller is known (`bodies.test.ts`). OPTIONS lists the methods for
  * anyone; HEAD is a GET without its body.
- * @param pathWith returns the path below this one that accepts a method that this one does not, for the message of the
- * refusal.
+ * @param pathWith returns a path below that accepts a refused method, for the message of the refusal.
  */
 export function serve(
   path: string,

@@ -10,7 +10,7 @@ const meanings: ReadonlyMap<string, boolean> = new Map([
 
 /**
  * Whether a caller wants refusals in place of warnings: `?strict=true`, or the header `Prefer: handling=strict` of RFC
- * 7240. The query has priority. Throws a 400 Problem when it is neither true nor false.
+ * 7240. The query has priority. Throws a 400 Problem for a value other than true or false.
  */
 export function isStrict(query: Readonly<Record<string, string>>, headers: IncomingHttpHeaders): boolean {
   const { strict } = query;

@@ -12,8 +12,8 @@ const TOO_LONG =
   'Send a long query as the body of POST …/query, not as ?search=.';
 
 /**
- * Lets the application serve requests, and refuses malformed ones: they get the same envelope as every other failure,
- * where Node would send no body or no response at all.
+ * Lets the application serve requests, and refuses malformed requests with the envelope of every failure, where Node
+ * would send no body or no response at all. Node refuses most of them before a middleware runs (`app.test.ts`).
  */
 export function refuseMalformedRequests(server: Server, app: RequestListener): void {
   /** The response to the latest request of each connection. */
@@ -31,7 +31,7 @@ export function refuseMalformedRequests(server: Server, app: RequestListener): v
     refuse(response, 417, 'Expect may be 100-continue only.');
   });
   server.on('connect', (_request, socket) => {
-    // Node handles errors of this socket no more.
+    // Node handles errors of the socket no more.
     socket.on('error', () => socket.destroy());
     refuseRaw(socket, 400, 'This server is not a proxy.');
   });
@@ -43,8 +43,8 @@ export function refuseMalformedRequests(server: Server, app: RequestListener): v
 }
 
 /**
- * Requests that a proxy in front of this server might read differently than Node does (RFC 9112, sections 3.2 and 6.1),
- * so that the two disagree about the recipient of a request, or about its end.
+ * Requests that a proxy in front of the server might read differently than Node does (RFC 9112, sections 3.2 and 6.1),
+ * and disagree with Node about the recipient or the end of a request.
  */
 function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   const hosts = countHosts(rawHeaders);
@@ -69,8 +69,8 @@ function countHosts(rawHeaders: readonly string[]): number {
 const HOST = 'host';
 
 /**
- * Whether a response has begun before its request was complete: a second response would be read as that of the next
- * request.
+ * Whether a response has begun before the request was complete: a second response would be read as the response to the
+ * next request.
  */
 function isCutShort(response: ServerResponse | undefined): boolean {
   return response !== undefined && response.headersSent && !response.req.complete;
@@ -105,8 +105,8 @@ function refuseRaw(socket: Duplex, status: number, message: string): void {
 }
 
 /**
- * A half-closed connection would stay open for as long as the client likes, with all resources of its request. Closing
- * at once would be too early: with unread data the system resets the connection, and the response is lost on its way.
+ * A half-closed connection would stay open for as long as the client likes, with all resources of the request. Closing
+ * at once would be too early: with unread data the system resets the connection, and the response is lost on the way.
  */
 function destroySoon(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -4,14 +4,14 @@ import { readTraceParent } from '@callout/domain/trace-parent';
 import type { Logger } from '@callout/runtime/log/logger';
 import type { Tracing } from '@callout/runtime/tracing';
 
-/** One request with its response. */
+/** A request with the response. */
 export interface ServedRequest {
   readonly method: string;
-  /** The path as registered, such as `/Companies`; undefined: no route matched. */
+  /** The path as registered, like `/Companies`; undefined: no route matched. */
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
-  /** Whether the response waits for an event, so that the duration is no measure of this process. */
+  /** Whether the response waits for an event, so that the duration is no measure of the process. */
   readonly mayWait: boolean;
   /** The span of the request; absent: the request is not traced. */
   readonly traceParent?: string | undefined;
@@ -19,12 +19,12 @@ export interface ServedRequest {
 
 /** The fields of a request's log line besides method, status and time. */
 interface LogNote {
-  /** The path as registered, without the ids of this request. */
+  /** The path as registered, without the ids of the request. */
   readonly route?: string;
   readonly tenantId?: number;
-  /** The status for log and metrics, if it differs from that of the response. */
+  /** The status for log and metrics, if different from the status of the response. */
   readonly meantStatus?: number;
-  /** Whether its response may wait for something to happen. */
+  /** Whether the response may wait for something to happen. */
   readonly mayWait?: boolean;
 }
 
@@ -33,10 +33,10 @@ const REQUEST_ID = /^[\w.:-]{1,100}$/;
 const CLIENT_GONE = 499;
 
 /**
- * Gives each request an id (the caller's `X-Request-Id` when it is valid), returns it in `X-Request-Id`, and logs one
- * line when the response is sent. The line has no header, no body and no query.
- * @param onResponse called for each of them as well; must not wait.
- * @param tracing has a span of each; undefined: nothing is traced.
+ * Gives each request an id (a valid `X-Request-Id` of the caller), returns it in `X-Request-Id`, and logs one line when
+ * the response is sent. The line has no header, no body and no query.
+ * @param onResponse called for each request as well; must not wait.
+ * @param tracing has a span of each request; undefined: nothing is traced.
  */
 export function logRequests(
   log: Logger,
@@ -47,8 +47,9 @@ export function logRequests(
     const startedAtMs = performance.now();
     const span = tracing?.begin('request', 'server', readTraceParent(request.get('traceparent')));
     if (span !== undefined) response.locals['traceParent'] = span.traceParent;
-    const given = request.get('x-request-id');
-    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+    const clientRequestId = request.get('x-request-id');
+    const requestId =
+      clientRequestId !== undefined && REQUEST_ID.test(clientRequestId) ? clientRequestId : randomUUID();
     response.locals['requestId'] = requestId;
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
@@ -82,17 +83,17 @@ export function logRequests(
   };
 }
 
-/** Adds to the log line of the request that this response belongs to. */
+/** Adds to the log line of the request of a response. */
 export function noteForLog(response: Response, note: LogNote): void {
   response.locals['logNote'] = { ...noteOf(response), ...note };
 }
 
-/** The id of the request that this response belongs to. */
+/** The id of the request of a response. */
 export function requestIdOf(response: Response): string {
   return String(response.locals['requestId']);
 }
 
-/** The trace context of a request: from this process or, without tracing, from the request; undefined: it has none. */
+/** The trace context of a request: from the process or, without tracing, from the request; undefined: no context. */
 export function traceParentOf(request: Pick<Request, 'get'>, response: Pick<Response, 'locals'>): string | undefined {
   return (response.locals['traceParent'] as string | undefined) ?? readTraceParent(request.get('traceparent'));
 }

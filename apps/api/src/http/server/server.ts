@@ -7,17 +7,16 @@ import { refuseMalformedRequests } from './malformed-requests.ts';
 const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 /**
- * Longer than the idle time of common load balancers (60 s), so that they, not we, close a connection they may reuse.
+ * Longer than the idle time of common load balancers (60 s), since the balancer, not the server, should close a
+ * connection.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_POLL_MS = 50;
-/** How long a closing server waits for the rest of requests that are only half there. */
+/** How long a closing server waits for the rest of incomplete requests. */
 const SENDER_PATIENCE_MS = 5_000;
-/**
- * How long a closing server keeps connections without a request: a request that is on its way still gets a response.
- */
+/** How long a closing server keeps connections without a request: a request on the way still gets a response. */
 const IDLE_PATIENCE_MS = 1_000;
-/** How long reading a whole response may take: it is in memory until then. */
+/** How long reading a whole response may take: the response is in memory until then. */
 const READER_PATIENCE_MS = 120_000;
 
 interface Patience {
@@ -31,13 +30,16 @@ export interface HttpServer {
   readonly port: number;
   /**
    * Accepts no new connection, lets requests in flight finish, resolves when the last connection is closed. From now on
-   * each response has `Connection: close`, so that clients go elsewhere; connections without a request are closed a
-   * moment later, since a request may be on its way. A request that is not complete in time is cut off.
+   * each response has `Connection: close`, and clients go elsewhere; connections without a request are closed a moment
+   * later, since a request may be on the way. A request that is not complete in time is cut off.
    */
   close(): Promise<void>;
 }
 
-/** Listens. Rejects when the port is in use or the host is not this machine's. */
+/**
+ * Listens. The `listen` of Express has no limits for slow senders and readers, and its `close` waits for all of them
+ * (`server.test.ts`). Rejects when the port is in use, or the host is not of the machine.
+ */
 export async function startHttpServer(
   app: RequestListener,
   host: string,
@@ -61,11 +63,11 @@ export async function startHttpServer(
     connections.add(socket);
     socket.once('close', () => {
       connections.delete(socket);
-      // A response that waits for an earlier one of its connection gets no `close` of its own.
+      // A response that waits for an earlier response of the connection gets no `close`.
       inFlight.delete(socket);
     });
   });
-  /** The latest request of each connection that is being read or served. */
+  /** The latest unfinished request of each connection. */
   const inFlight = new Map<Socket, ServerResponse>();
   let isClosing = false;
   server.prependListener('request', (request, response) => {
@@ -87,17 +89,17 @@ export async function startHttpServer(
       const startedAtMs = performance.now();
       isClosing = true;
       for (const response of inFlight.values()) announceEnd(response);
-      // Right after new connections were accepted, so that none with a request waits there unseen.
+      // Right after new connections were accepted: no connection with a request waits there unseen.
       setImmediate(() => stopListening(server));
       const poll = setInterval(() => {
         const passedMs = performance.now() - startedAtMs;
         if (passedMs >= idlePatienceMs) {
           server.closeIdleConnections();
-          // One on which nothing has come yet, opened in advance by a pool or a browser, is not idle to Node.
+          // A connection without any byte, opened in advance by a pool or a browser, is not idle to Node.
           for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
         }
         if (passedMs < senderPatienceMs) return;
-        // Nothing is promised before a request is complete: its headers or its body are still on their way.
+        // Nothing is promised before a request is complete: headers or body are still on the way.
         for (const socket of connections) if (inFlight.get(socket)?.req.complete !== true) socket.destroy();
       }, DRAIN_POLL_MS);
       await closed;
@@ -108,19 +110,17 @@ export async function startHttpServer(
   };
 }
 
-/**
- * Takes no new connection. Node's `close` of an HTTP server would end idle connections with it, at this very moment.
- */
+/** Takes no new connection. Node's `close` of an HTTP server would end idle connections at once. */
 function stopListening(server: Server): void {
   NetServer.prototype.close.call(server);
 }
 
-/** Announces to the client that its connection ends with this response, unless the response has begun. */
+/** Announces to the client that the connection ends with a response, unless the response has begun. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** Closes the connection of a client that does not read its response. */
+/** Closes the connection of a client that reads no response. */
 function cutOffLater(socket: Socket, response: ServerResponse, patienceMs: number): void {
   // Most responses reach the system at once.
   if (socket.writableLength === 0) return;

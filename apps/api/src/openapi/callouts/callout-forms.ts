@@ -11,14 +11,14 @@ import { exampleValue } from '../../http/operation/example-values.ts';
 import { capital } from '../../http/operation/names.ts';
 import type { Json } from '../document-types.ts';
 
-/** A body in one of the formats. */
+/** A body in a format. */
 export interface CalloutForm {
   readonly schema: Json;
-  /** A body as it is sent, parsed. */
+  /** A sent body, parsed. */
   readonly example: unknown;
 }
 
-/** A callout in each format, and the components that their schemas refer to. */
+/** A callout in each format, and the components of the schemas. */
 export interface CalloutForms extends Readonly<Record<PayloadFormat, CalloutForm>> {
   readonly components: Readonly<Record<string, Json>>;
 }
@@ -27,18 +27,18 @@ export interface DescribedCallout {
   /** Of the components: `Company` makes `CompanyCallout` and `CompanyTypedCallout`. */
   readonly name: string;
   readonly actions: readonly CalloutAction[];
-  /** The entities that it may be about; the example is about the first. */
+  /** The possible entities of the callout; the example is about the first. */
   readonly entities: readonly [EntityDefinition, ...EntityDefinition[]];
   /** Of the example. */
   readonly envelope: CalloutEnvelope & { readonly id: string };
-  /** The fields that the example has; empty: the callout is about no record. */
+  /** The fields of the example; empty: the callout is about no record. */
   readonly fields: readonly FieldDefinition[];
 }
 
 /**
- * The schemas and examples of a callout in each format, by the functions that make the PayloadSchema and the bodies of a
- * webhook: one that sends all fields. What differs from webhook to webhook is left open: its GUID, its user-defined
- * fields, and which keys depend on which action.
+ * The schemas and examples of a callout in each format, by the functions that make the PayloadSchema and the bodies of
+ * a webhook with all fields. What differs from webhook to webhook is left open: GUID, user-defined fields, and which
+ * keys depend on which action.
  */
 export function calloutForms(described: DescribedCallout): CalloutForms {
   const { name, entities, envelope, fields } = described;
@@ -112,7 +112,7 @@ function typedComponents(described: DescribedCallout): Record<string, Json> {
 const valuesText = 'The values of the fields.';
 const previousText = 'Only with includePreviousValues: what they were before.';
 
-/** The body of a webhook that sends all fields, and these. */
+/** The body of a webhook with all fields, and some further keys. */
 function schemaOfAll({ actions: of, entities, fields }: DescribedCallout, format: 'reference' | 'typed') {
   const [entity] = entities;
   const isOfRecord = fields.length > 0;
@@ -120,12 +120,15 @@ function schemaOfAll({ actions: of, entities, fields }: DescribedCallout, format
   return { body: schemaOf(entity, layout(entity, supported, format, isOfRecord), of), supported };
 }
 
-/** The body of any webhook. @param keyOf the spelling of keys in its format. @param others the properties with values. */
+/**
+ * The body of any webhook. @param keyOf the spelling of keys in the format. @param furtherProperties the properties
+ * with values.
+ */
 function opened(
   { actions: of, entities }: DescribedCallout,
   body: Json,
   keyOf: (key: string) => string,
-  others: Json,
+  furtherProperties: Json,
 ): Json {
   const properties = propertiesOf(body);
   const entityType = asEnum(properties[keyOf('entityType')]);
@@ -139,18 +142,18 @@ function opened(
       [keyOf('action')]: { ...properties[keyOf('action')], enum: of },
       [keyOf('guid')]: { type: 'string', format: 'uuid', description: 'The webhookGUID.' },
       [keyOf('entityType')]: { ...entityType, enum: entities.map((one) => one.entityType) },
-      ...others,
+      ...furtherProperties,
     },
   });
 }
 
 const nothing = { type: 'object', maxProperties: 0, description: 'None.' };
-/** A constant as generators of programs know it best. */
+/** A constant in the form that most generators of programs read. */
 const asEnum = ({ const: value, ...rest }: Json = {}): Json => ({ ...rest, enum: [value] });
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const propertiesOf = ({ properties }: Json) => properties as Readonly<Record<string, Json>>;
 
-/** The layout of a webhook that watches these fields, without user-defined ones. */
+/** The layout of a webhook for some fields, without user-defined fields. */
 function layout(
   entity: EntityDefinition,
   fields: readonly FieldDefinition[],
@@ -170,7 +173,7 @@ function layout(
   );
 }
 
-/** A body in a format, with example values of fields that have just changed. */
+/** A body in a format, with example values of changed fields. */
 export function exampleBody(
   entity: EntityDefinition,
   fields: readonly FieldDefinition[],
@@ -210,7 +213,9 @@ function schemaOf(entity: EntityDefinition, shown: PayloadLayout, of: readonly C
   return schema;
 }
 
-/** Fields with their descriptions of the catalogue: types are in the schema, and webhooks decide when they are sent. */
+/**
+ * Fields with their descriptions of the catalogue: types are in the schema, and webhooks decide when a field is sent.
+ */
 function describedFields(
   schema: Json = {},
   fields: readonly FieldDefinition[],
@@ -223,7 +228,7 @@ function describedFields(
   return tidy({ ...schema, properties: Object.fromEntries(described) });
 }
 
-/** Without what generators of programs do not understand: several types in one list, and enums without a type. */
+/** Without what generators of programs do not understand: several types in a list, and enums without a type. */
 function tidy(schema: Json): Json {
   const { type, properties, items, pattern, format, ...rest } = schema;
   const isNumber = Array.isArray(type) && type.includes('number');

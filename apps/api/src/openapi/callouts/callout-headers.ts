@@ -38,8 +38,8 @@ const sometimesThere: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Headers made by the same function as real ones, with their values for this body and an invented secret. A request to
- * a `webhookUrl` may be a test, which has a header of its own and no event.
+ * Headers made by the function for real headers, with the values for a body and an invented secret. A request to a
+ * `webhookUrl` may be a test, which has a separate header and no event.
  */
 export function headersOf(body: string, action?: Action): CalloutHeader[] {
   const mayBeTest = action !== undefined;

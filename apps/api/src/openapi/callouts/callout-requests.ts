@@ -6,7 +6,7 @@ import type { Tag } from '../../http/operation/tags.ts';
 import { CALLOUT_ID, headersOf, SENT_AT, type CalloutHeader } from './callout-headers.ts';
 import { calloutForms, exampleBody, type CalloutForms, type DescribedCallout } from './callout-forms.ts';
 
-/** The tag of requests to receivers; it has no operation of this API. */
+/** The tag of requests to receivers; the tag has no operation of the API. */
 export const receiverTag: Tag = {
   name: 'What your receiver gets',
   group: 'Receive',
@@ -15,7 +15,7 @@ export const receiverTag: Tag = {
 
 const GUID = '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11';
 
-/** The meaning of a receiver's response, by its status. */
+/** The meaning of a receiver's response, by status. */
 export const receiverResponses = {
   '2XX': { description: 'Received. The body is not looked at.' },
   '410': { description: 'The receiver is gone: the webhook is deactivated at once.' },
@@ -25,22 +25,22 @@ export const receiverResponses = {
   },
 };
 
-/** A request that receivers get. */
+/** A request to receivers. */
 export interface CalloutRequest {
   readonly name: string;
   /** A good name for a method. */
   readonly operationId: string;
   readonly summary: string;
-  /** Its body in each format. */
+  /** The body in each format. */
   readonly forms: CalloutForms;
-  /** With the values that they have for this body. */
+  /** Headers with the values for the body. */
   readonly headers: readonly CalloutHeader[];
 }
 
-/** The requests that receivers get: one for each entity, and the deactivation call. */
+/** The requests to receivers: a request for each entity, and the deactivation call. */
 export function calloutRequests({ watched }: Catalogue): CalloutRequest[] {
-  const [first, ...others] = watched;
-  const ofWebhooks = first === undefined ? [] : [deactivation(first, others)];
+  const [first, ...furtherEntities] = watched;
+  const ofWebhooks = first === undefined ? [] : [deactivation(first, furtherEntities)];
   return [...watched.map(calloutOf), ...ofWebhooks];
 }
 
@@ -60,7 +60,7 @@ function calloutOf(entity: EntityDefinition): CalloutRequest {
   });
 }
 
-function deactivation(first: EntityDefinition, others: readonly EntityDefinition[]): CalloutRequest {
+function deactivation(first: EntityDefinition, furtherEntities: readonly EntityDefinition[]): CalloutRequest {
   return requestOf({
     name: 'deactivated',
     operationId: 'receiveDeactivation',
@@ -68,7 +68,7 @@ function deactivation(first: EntityDefinition, others: readonly EntityDefinition
     described: {
       name: 'Deactivation',
       actions: ['Deactivated'],
-      entities: [first, ...others],
+      entities: [first, ...furtherEntities],
       envelope: { ...sample(first), action: 'Deactivated', recordId: 1, personId: null },
       fields: [],
     },

@@ -18,7 +18,7 @@ type OperatorDocument = Pick<OpenApiDocument, 'openapi' | 'info' | 'servers' | '
   };
 };
 
-/** An operation with the schemas of its document. */
+/** An operation with the schemas of the document. */
 interface OperatorOperation extends Pick<
   Described,
   'method' | 'path' | 'summary' | 'description' | 'status' | 'isFound' | 'needsConsole' | 'conflict' | 'isBodyOptional'

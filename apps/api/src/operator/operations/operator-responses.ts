@@ -48,22 +48,22 @@ const lockout = z
   .meta({ id: 'Lockout' });
 const link = z.object({ url: text, expiresDateTime: moment }).meta({ id: 'SignInLink' });
 
-/** One thing, in its envelope. */
+/** A single thing, in an envelope. */
 const one = (schema: z.ZodType, description = 'What was asked for.'): ResponseSchema => ({
   description,
   schema: z.object({ item: schema }),
 });
 
-/** A page of a list; `mark` is the beginning of the next one. */
+/** A page of a list; `mark` is the beginning of the next page. */
 const page = (row: z.ZodType, mark: z.ZodType = whole): ResponseSchema => {
   const nextAfter = mark.nullable().describe('The `after` of the next page; null on the last.');
   return { description: 'A page of them.', schema: z.object({ items: z.array(row), nextAfter }) };
 };
 
 /** All of a list. */
-const all = (row: z.ZodType, others: z.ZodRawShape = {}): ResponseSchema => ({
+const all = (row: z.ZodType, furtherKeys: z.ZodRawShape = {}): ResponseSchema => ({
   description: 'All of them.',
-  schema: z.object({ items: z.array(row), ...others }),
+  schema: z.object({ items: z.array(row), ...furtherKeys }),
 });
 
 /** What each operation answers. */

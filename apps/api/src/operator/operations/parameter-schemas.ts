@@ -9,7 +9,7 @@ import {
 import { anyId, flag, guid, moment, someText, text, whole } from '../../http/operation/wire-types.ts';
 import { MAX_SMALL_ID } from '../../http/route/path-id.ts';
 
-/** A parameter of an operation, as the document describes it. */
+/** A parameter of an operation, in the document. */
 function schemaOf({ kind, description, isOptional, mayBeEmpty, ...parameter }: Parameter): z.ZodType {
   const { least, most, choices = {} } = parameter;
   const schemas: Readonly<Record<Parameter['kind'], z.ZodType>> = {
@@ -40,7 +40,7 @@ export function shapeOf(parameters: Parameters): Record<string, z.ZodType> {
 /** How a part begins. */
 const marks = { id: whole.min(0).max(MAX_SMALL_ID), moment, guid, all: whole };
 
-/** The query of an operation; undefined: it has none. */
+/** The query of an operation; undefined: no query. */
 export function queryOf(operation: Operation): z.ZodObject | undefined {
   const { query = {}, list, isBatched } = operation;
   const { limit, after } = pageParameters;

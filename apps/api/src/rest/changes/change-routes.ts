@@ -16,8 +16,8 @@ import { addFilteredList, type FilteredList, type ListRows, type Parameters } fr
 import { addressOf, deliveryOperation, webhookKeyOf } from '../webhooks/webhook-endpoint.ts';
 
 /**
- * Who changed what, when, and from what to what: of a webhook with its children, as `/CompanyWebhooks/3/Changes`, and of
- * everything that a tenant configures, deleted webhooks included, as `/Changes`.
+ * Who changed what, when, and from what to what: of a webhook with all children, as `/CompanyWebhooks/3/Changes`, and
+ * of the whole configuration of a tenant, deleted webhooks included, as `/Changes`.
  */
 export function addChangeRoutes(add: AddRoute, api: ApiContext): void {
   for (const entity of api.catalogue.watched) {
@@ -115,9 +115,9 @@ function rowsOf(
   webhookKey: number | null,
   parameters: Parameters,
 ): ListRows {
-  const given = canonical(parameters, Object.keys(changeParameters.shape));
-  const filter = { tenantId, webhookKey, ...judged((problems) => readPeriod(given, problems)) };
-  // A portal is for one resource: the user names of the tenant are not for it.
+  const periodTexts = canonical(parameters, Object.keys(changeParameters.shape));
+  const filter = { tenantId, webhookKey, ...judged((problems) => readPeriod(periodTexts, problems)) };
+  // A portal is for a single resource, without the user names of the tenant.
   const shown = (one: LoggedChange) =>
     changeItem(
       portal === undefined ? one : { ...one, actorUserName: null },
@@ -132,7 +132,7 @@ function rowsOf(
   };
 }
 
-/** The end of the name of a webhook or child, after that of its entity, such as `CompanyWebhookField`. */
+/** The end of the name of a webhook or child, after the name of the entity, like `CompanyWebhookField`. */
 const ofWebhook: Partial<Record<ChangedEntity, string>> = {
   webhook: '',
   webhookField: 'Field',
@@ -140,7 +140,7 @@ const ofWebhook: Partial<Record<ChangedEntity, string>> = {
   webhookExcludedResource: 'ExcludedResource',
 };
 
-const others: Partial<Record<ChangedEntity, string>> = {
+const otherNames: Partial<Record<ChangedEntity, string>> = {
   udfDefinition: 'UserDefinedFieldDefinition',
   resource: 'Resource',
   credential: 'Credential',
@@ -156,7 +156,7 @@ function changeItem(one: LoggedChange, entity: EntityDefinition | undefined) {
     changedAt: at.toISOString(),
     changedBy: { kind, resourceID, userName: one.actorUserName },
     entity:
-      child === undefined ? (others[one.entity] ?? one.entity) : `${entity?.webhookSingular ?? 'Webhook'}${child}`,
+      child === undefined ? (otherNames[one.entity] ?? one.entity) : `${entity?.webhookSingular ?? 'Webhook'}${child}`,
     entityID: one.entityId,
     webhookName: one.webhookName,
     action,

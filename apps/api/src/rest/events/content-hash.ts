@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 import type { FieldValues } from '@callout/domain/values/values';
 import type { IngestEvent } from '@callout/pipeline/ingest/request.rules';
 
-/** The content of an event: its actor, also when that is the caller, but no time if none was given. */
+/** The content of an event: the actor, also when the caller acts, but no time unless the request has a time. */
 export type EventContent = Pick<
   IngestEvent,
   'entityType' | 'action' | 'recordId' | 'personId' | 'eventTime' | 'fields' | 'udfFields' | 'changed'
 >;
 
 /**
- * SHA-256 of an event's content, which distinguishes a repeat from another event with the same eventID. It is made from
- * the content that is stored, not from its spelling: values are in wire form and keys are sorted, so `5` and `"5"`,
- * another order of keys, or the caller's own resourceID and none, are the same content.
+ * SHA-256 of an event's content, which distinguishes a repeat from a second event with an equal eventID. The hash is
+ * made from the stored content, not from the spelling: values are in wire form and keys are sorted. Therefore `5` and
+ * `"5"`, two orders of keys, or the caller's resourceID and an absent one, are equal content.
  */
 export function contentHash(content: EventContent): Buffer {
   const { changed } = content;

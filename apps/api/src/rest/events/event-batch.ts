@@ -7,7 +7,7 @@ import { expectedField, isObject } from './given-fields.ts';
 import { readEvent, type BatchContext, type GivenEvent } from './read-event.ts';
 
 export const MAX_EVENTS = 1000;
-/** The most names of one batch that mean nothing, repeated ones included: a hundred for each of a thousand events. */
+/** The most unknown names of a batch, repeated names included: a hundred for each of a thousand events. */
 export const MAX_IGNORED_NAMES = 100_000;
 
 const keys = knownKeys({
@@ -27,7 +27,7 @@ const keys = knownKeys({
 /** A body of events, not read yet. */
 export interface GivenBatch {
   readonly events: readonly GivenEvent[];
-  /** Keys that mean nothing: of an event by its index, of the body itself under -1. */
+  /** Unknown keys: of an event by the index, of the whole body under -1. */
   readonly unknownNames: UnknownNamesByIndex;
 }
 
@@ -40,9 +40,9 @@ const OF_BODY = -1;
 export function givenEvents(body: unknown, names: UnknownNames): GivenBatch {
   const unknownNames: UnknownNamesByIndex = new Map();
   const count = countUnknownNames();
-  const { events } = foldKeys(body, keys, (key, path, known) => {
+  const { events } = foldKeys(body, keys, (key, path, expectedKeys) => {
     count();
-    const name = names.find('', key, expectedKey(known));
+    const name = names.find('', key, expectedKey(expectedKeys));
     // Absent when enough are named: the rest costs nothing more.
     if (name !== undefined) note(unknownNames, Number(/^events\[(\d+)\]\.$/u.exec(path)?.[1] ?? OF_BODY), name);
   });
@@ -58,7 +58,7 @@ export function givenEvents(body: unknown, names: UnknownNames): GivenBatch {
   return { events: events as GivenEvent[], unknownNames };
 }
 
-/** Throws a 400 Problem when it is called more often than a batch may have unknown names: the rest is not read. */
+/** Throws a 400 Problem when called more often than a batch may have unknown names: the rest is not read. */
 function countUnknownNames(): () => void {
   let count = 0;
   return () => {
@@ -71,9 +71,9 @@ function countUnknownNames(): () => void {
 
 function note(unknownNames: UnknownNamesByIndex, index: number, name: UnknownName | undefined): void {
   if (name === undefined) return;
-  const known = unknownNames.get(index);
-  if (known === undefined) unknownNames.set(index, [name]);
-  else known.push(name);
+  const expectedKeys = unknownNames.get(index);
+  if (expectedKeys === undefined) unknownNames.set(index, [name]);
+  else expectedKeys.push(name);
 }
 
 function codeOf(events: unknown): ProblemDetail['code'] {
@@ -81,7 +81,7 @@ function codeOf(events: unknown): ProblemDetail['code'] {
   return Array.isArray(events) ? 'invalid' : 'invalidType';
 }
 
-/** Whether reading these events needs the tenant's user-defined fields. */
+/** Whether reading the events needs the tenant's user-defined fields. */
 export function mayNameUserDefinedFields(events: readonly GivenEvent[]): boolean {
   return events.some((event) => event['userDefinedFields'] !== undefined || event['changedFields'] !== undefined);
 }
@@ -89,14 +89,14 @@ export function mayNameUserDefinedFields(events: readonly GivenEvent[]): boolean
 /** The events for the ingest, and the ignored names. */
 export interface EventBatch {
   readonly events: IngestEvent[];
-  /** Of the event with this index; the body's own without one. */
+  /** Of the event with an index; without an index, of the body. */
   readonly unknownNamesOf: (index?: number) => readonly UnknownName[];
 }
 
 /**
- * Reads a batch into events for the ingest. One invalid event fails the whole batch: throws a 400 Problem whose every
+ * Reads a batch into events for the ingest. A single invalid event fails the whole batch, by a 400 Problem whose every
  * detail names the event's index and the key at fault. Unknown names are errors as well when the caller is strict. A
- * batch may have a million values: other requests are served between its events.
+ * batch may have a million values: further requests are served between the events.
  */
 export async function readEventBatch(
   { events, unknownNames }: GivenBatch,

@@ -12,12 +12,11 @@ import { loadUserDefinedFields, noUserDefinedFields } from '../metadata/user-def
 import { eventsExample, entityEventResponses, entityEventsSchema } from './event-schemas.ts';
 import { givenEvents, mayNameUserDefinedFields, readEventBatch, type EventBatch } from './event-batch.ts';
 
-/** The most unknown names in one response. */
+/** The most unknown names in a response. */
 const MAX_UNKNOWN_NAMES = 1000;
 
 /**
- * `POST /EntityEvents`, for products that own their records. 202 means committed: from then on every webhook for which
- * a callout is due gets it.
+ * `POST /EntityEvents`, for products that keep records elsewhere. 202 means committed: every due callout will be sent.
  */
 export function addEventRoutes(add: AddRoute, api: ApiContext): void {
   add('/EntityEvents', {
@@ -29,12 +28,12 @@ export function addEventRoutes(add: AddRoute, api: ApiContext): void {
         async handle(call, key) {
           const { tenantId, personId } = call.caller;
           const names = collectUnknownNames(MAX_UNKNOWN_NAMES);
-          const given = givenEvents(call.body, names);
-          const userDefinedFieldsOf = mayNameUserDefinedFields(given.events)
+          const eventBatch = givenEvents(call.body, names);
+          const userDefinedFieldsOf = mayNameUserDefinedFields(eventBatch.events)
             ? await loadUserDefinedFields(api, tenantId)
             : noUserDefinedFields;
           const context = { catalogue: api.catalogue, userDefinedFieldsOf, personId };
-          const batch = await readEventBatch(given, context, names, call);
+          const batch = await readEventBatch(eventBatch, context, names, call);
           const response = answerForm(batch);
           return api.ingest.accept({
             call,

@@ -6,7 +6,7 @@ import { exampleValues, supportedField } from '../../http/operation/example-valu
 
 const values = z.record(text, z.unknown());
 
-/** A batch of events, about entities of these types. */
+/** A batch of events, about entities of some types. */
 export function entityEventsSchema(entityTypes: readonly string[]) {
   const entityEvent = z
     .object({

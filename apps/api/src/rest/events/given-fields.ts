@@ -7,10 +7,10 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * The fields of an entity in a JSON object, with the values as given. Keys ignore case: the exact spelling is found
- * first, which costs one lookup per key. Unknown keys are left out, and passed to `onUnknown`. Two keys that differ by
+ * The fields of an entity in a JSON object, with the values of the body. Keys ignore case: the exact spelling is found
+ * first, which costs a lookup per key. Unknown keys are left out, and passed to `onUnknown`. Two keys that differ by
  * case only are a problem, known or not; after `mostProblems` nothing more is read. `where` is the path of the object
- * in the body, such as `events[3].fields.`.
+ * in the body, like `events[3].fields.`.
  */
 export function givenFields(
   entity: EntityDefinition,
@@ -19,7 +19,7 @@ export function givenFields(
   problems: ProblemDetail[],
   onUnknown?: (key: string) => void,
 ): Map<FieldDefinition, unknown> {
-  const given = new Map<FieldDefinition, unknown>();
+  const inputs = new Map<FieldDefinition, unknown>();
   let unknownKeys: Set<string> | undefined;
   for (const key of Object.keys(object)) {
     if (problems.length >= mostProblems) break;
@@ -30,16 +30,19 @@ export function givenFields(
       if (unknownKeys.has(folded)) problems.push(duplicateKey(`${where}${key.slice(0, 100)}`));
       unknownKeys.add(folded);
       onUnknown?.(key);
-    } else if (given.has(field)) {
+    } else if (inputs.has(field)) {
       problems.push(duplicateKey(`${where}${field.name}`));
     } else {
-      given.set(field, object[key]);
+      inputs.set(field, object[key]);
     }
   }
-  return given;
+  return inputs;
 }
 
-/** The expected names of an entity's fields, in words. They are listed on demand: most unknown names are not compared. */
+/**
+ * The expected names of an entity's fields, in words. The names are listed on demand: most unknown names are not
+ * compared.
+ */
 export function expectedField(entity: EntityDefinition) {
   return {
     code: 'unknownField',
@@ -50,7 +53,7 @@ export function expectedField(entity: EntityDefinition) {
   } as const;
 }
 
-/** Two keys of one object differ by case only: one of them would be ignored. */
+/** Two keys of an object differ by case only, and a value would be ignored. */
 export function duplicateKey(field: string): ProblemDetail {
   return { code: 'duplicateKey', field, message: `${field} is given twice, in keys that differ by case only` };
 }

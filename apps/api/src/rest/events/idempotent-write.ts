@@ -7,16 +7,16 @@ import type { GivenIdempotencyKey } from '../../http/body/idempotency-key.ts';
 import { pathId } from '../../http/route/path-id.ts';
 import { repeatedResponse, type RequestKey } from '../../waiting/ingest.ts';
 
-/** A write of events, which passes its key to the ingest. */
+/** A write of events, which passes the key to the ingest. */
 export interface Write extends Omit<EndpointAction, 'isIngest' | 'handle'> {
   readonly handle: (call: Call, key: RequestKey) => Promise<ApiResponse>;
 }
 
 /**
  * Makes a write safe to repeat with an `Idempotency-Key`, for 24 hours per credential and route: a repeat gets the
- * response of the first request, another request with the key is 409, and refusals are not stored. The ingest stores
- * the response together with the events, and lets a concurrent repeat wait. The earlier lookup here exists only because
- * a repeat need not be valid any more: a user-defined field in it may have been deleted since.
+ * response of the first request, a different request with the key is 409, and refusals are not stored. The ingest
+ * stores the response together with the events, and lets a concurrent repeat wait. The earlier lookup here exists only
+ * because a repeat need not be valid any more: a user-defined field may have been deleted since.
  */
 export function idempotentWrite({ findResponse }: ApiContext, write: Write): EndpointAction {
   return {
@@ -31,7 +31,7 @@ export function idempotentWrite({ findResponse }: ApiContext, write: Write): End
   };
 }
 
-/** The impersonated resource is part of a request, as its body is; so are the ids in the path. */
+/** The impersonated resource is part of a request, like the body and the ids in the path. */
 function requestKey({ caller, params }: Call, { key, route, bodyHash }: GivenIdempotencyKey): RequestKey {
   return {
     credentialId: caller.credentialId,

@@ -14,21 +14,21 @@ const MAX_PERSON_ID = 2 ** 31 - 1;
 /** 1 to 100 visible ASCII characters. */
 const EVENT_ID = /^[\x21-\x7e]{1,100}$/;
 
-/** One event as given, with its keys in canonical spelling. */
+/** An event of a body, with keys in canonical spelling. */
 export type GivenEvent = Readonly<Record<string, unknown>>;
 
 export interface BatchContext {
   readonly catalogue: Catalogue;
   readonly userDefinedFieldsOf: UserDefinedFieldsOf;
-  /** The actor of events that name none. */
+  /** The actor of events without an actor. */
   readonly personId: number;
-  /** Nothing is stored, so an event that only Callout itself makes can be given as well. */
+  /** Nothing is stored: an event that only Callout makes is allowed as well. */
   readonly isHypothetical?: boolean;
 }
 
 /**
- * Reads one event for the ingest. `where` is its path, such as `events[3].`, with which every problem begins. Returns
- * undefined when its fields cannot be read. Unknown names among the fields are left out.
+ * Reads an event for the ingest. `where` is the path of the event, like `events[3].`, with which every problem begins.
+ * Returns undefined when the fields cannot be read. Unknown names among the fields are left out.
  */
 export function readEvent(
   event: GivenEvent,
@@ -63,7 +63,7 @@ export function readEvent(
 /** Called for each unknown name among the fields of an event. */
 export type OnUnknownField = (name: string, entity: EntityDefinition) => void;
 
-/** Adds a problem with a key of the event; `what` continues a sentence that begins with the key. */
+/** Adds a problem with a key of the event; `what` continues a sentence after the key. */
 type Refuse = (key: string, what: string, code?: ProblemDetail['code']) => void;
 
 function readEntity(
@@ -71,27 +71,27 @@ function readEntity(
   { catalogue, isHypothetical = false }: BatchContext,
   refuse: Refuse,
 ): EntityDefinition | undefined {
-  const given = event['entityType'];
-  const entity = typeof given === 'string' ? catalogue.byEntityType(given) : undefined;
+  const input = event['entityType'];
+  const entity = typeof input === 'string' ? catalogue.byEntityType(input) : undefined;
   if (entity?.supportsWebhookCallouts === true && (isHypothetical || !entity.isReadOnly)) return entity;
   if (entity?.isReadOnly === true) {
     refuse('entityType', `must not be ${entity.entityType}: Callout itself makes its events`);
     return undefined;
   }
-  const known = catalogue.watched.filter((one) => !one.isReadOnly).map((one) => one.entityType);
-  refuse('entityType', `must be one of ${known.join(', ')}`, codeOf(given));
+  const writableTypes = catalogue.watched.filter((one) => !one.isReadOnly).map((one) => one.entityType);
+  refuse('entityType', `must be one of ${writableTypes.join(', ')}`, codeOf(input));
   return undefined;
 }
 
 function readAction(event: GivenEvent, refuse: Refuse): Action | undefined {
-  const given = event['action'];
-  const folded = typeof given === 'string' ? given.toLowerCase() : '';
-  const action = actions.find((one) => one === given || one.toLowerCase() === folded);
-  if (action === undefined) refuse('action', `must be one of ${actions.join(', ')}`, codeOf(given));
+  const input = event['action'];
+  const folded = typeof input === 'string' ? input.toLowerCase() : '';
+  const action = actions.find((one) => one === input || one.toLowerCase() === folded);
+  if (action === undefined) refuse('action', `must be one of ${actions.join(', ')}`, codeOf(input));
   return action;
 }
 
-/** A positive integer, quoted or not; null when it is absent or null. */
+/** A positive integer, quoted or not; null when absent or null. */
 function readId(event: GivenEvent, key: string, max: number, refuse: Refuse): number | null {
   const what = `must be an integer from 1 to ${max}`;
   const value = readValue(event, key, 'long', (_key, _what, code) => refuse(key, what, code));
@@ -103,9 +103,9 @@ function readId(event: GivenEvent, key: string, max: number, refuse: Refuse): nu
 }
 
 function readValue(event: GivenEvent, key: string, dataType: DataType, refuse: Refuse): string | null {
-  const given = event[key];
-  if (given === undefined) return null;
-  const wire = toWireValue({ name: key, dataType, length: 0 }, given);
+  const input = event[key];
+  if (input === undefined) return null;
+  const wire = toWireValue({ name: key, dataType, length: 0 }, input);
   if (wire.ok) return wire.value;
   refuse(key, wire.message.slice(key.length + 1), wire.code);
   return null;
@@ -114,13 +114,16 @@ function readValue(event: GivenEvent, key: string, dataType: DataType, refuse: R
 function readEventKey(event: GivenEvent, refuse: Refuse): string | null {
   const { eventID } = event;
   if (eventID === undefined || eventID === null) return null;
-  const given = typeof eventID === 'number' ? textOf(eventID) : eventID;
-  if (typeof given === 'string' && EVENT_ID.test(given)) return given;
-  refuse('eventID', 'must be 1 to 100 visible ASCII characters', codeOf(given));
+  const input = typeof eventID === 'number' ? textOf(eventID) : eventID;
+  if (typeof input === 'string' && EVENT_ID.test(input)) return input;
+  refuse('eventID', 'must be 1 to 100 visible ASCII characters', codeOf(input));
   return null;
 }
 
-/** The given fields, read-only ones included, since the caller owns the record. Its id is no field of it. */
+/**
+ * The fields of the body, read-only fields included, since the caller keeps the record. The id is no field of the
+ * record.
+ */
 function readFields(
   event: GivenEvent,
   entity: EntityDefinition,
@@ -134,10 +137,10 @@ function readFields(
     problems.push({ code: 'invalidType', field, message: `${field} must be an object of names and values` });
     return new Map();
   }
-  const given = givenFields(entity, object, `${where}fields.`, problems, (key) => onUnknownField?.(key, entity));
+  const input = givenFields(entity, object, `${where}fields.`, problems, (key) => onUnknownField?.(key, entity));
   const id = entity.fieldByName('id');
-  if (id !== undefined) given.delete(id);
-  return given;
+  if (id !== undefined) input.delete(id);
+  return input;
 }
 
 /** The changed fields according to the caller: names of fields, and names or labels of user-defined fields. */
@@ -173,7 +176,7 @@ function readChanged(
 }
 
 /** The code for a refused text: absent, wrong type, or invalid. */
-function codeOf(given: unknown): ProblemDetail['code'] {
-  if (given === undefined || given === null || given === '') return 'required';
-  return typeof given === 'string' ? 'invalid' : 'invalidType';
+function codeOf(input: unknown): ProblemDetail['code'] {
+  if (input === undefined || input === null || input === '') return 'required';
+  return typeof input === 'string' ? 'invalid' : 'invalidType';
 }

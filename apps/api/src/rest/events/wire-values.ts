@@ -5,14 +5,16 @@ import { maxUdfTextLength } from '@callout/domain/metadata/udf-definition';
 import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
 import { duplicateKey, isObject } from './given-fields.ts';
 
-/** Turns given values into wire form, by field name. Every invalid value is a problem that names its path. */
+/**
+ * Turns values of a body into wire form, by field name. Every invalid value is a problem with the path of the value.
+ */
 export function wireValues(
-  given: ReadonlyMap<FieldDefinition, unknown>,
+  inputs: ReadonlyMap<FieldDefinition, unknown>,
   where: string,
   problems: ProblemDetail[],
 ): FieldValues {
   const values = emptyFieldValues();
-  for (const [field, input] of given) {
+  for (const [field, input] of inputs) {
     const wire = toWireValue(field, input);
     if (wire.ok) values[field.name] = wire.value;
     else problems.push({ code: wire.code, field: `${where}${field.name}`, message: `${where}${wire.message}` });
@@ -28,32 +30,32 @@ export interface NamedUdfValue {
   readonly path: string;
 }
 
-/** The entries of an object `{"name": value}`, one by one: it may have very many. */
+/** The entries of an object `{"name": value}`, in turn: an object may have very many. */
 export function* udfEntriesOfObject(
-  given: unknown,
+  inputs: unknown,
   path: string,
   problems: ProblemDetail[],
 ): Generator<NamedUdfValue, void> {
-  if (given === undefined || given === null) return;
-  if (!isObject(given)) {
+  if (inputs === undefined || inputs === null) return;
+  if (!isObject(inputs)) {
     problems.push({ code: 'invalidType', field: path, message: `${path} must be an object of names and values` });
     return;
   }
-  for (const name of Object.keys(given)) yield { name, value: given[name], path: `${path}.${shortName(name)}` };
+  for (const name of Object.keys(inputs)) yield { name, value: inputs[name], path: `${path}.${shortName(name)}` };
 }
 
-/** The entries of an array `[{"name", "value"}]`, one by one. Any other element is a problem. */
+/** The entries of an array `[{"name", "value"}]`, in turn. Any element of another form is a problem. */
 export function* udfEntriesOfArray(
-  given: unknown,
+  inputs: unknown,
   path: string,
   problems: ProblemDetail[],
 ): Generator<NamedUdfValue, void> {
-  if (given === undefined || given === null) return;
-  if (!Array.isArray(given)) {
+  if (inputs === undefined || inputs === null) return;
+  if (!Array.isArray(inputs)) {
     problems.push({ code: 'invalidType', field: path, message: `${path} must be an array of names and values` });
     return;
   }
-  for (const [index, entry] of (given as unknown[]).entries()) {
+  for (const [index, entry] of (inputs as unknown[]).entries()) {
     if (problems.length >= mostProblems) return;
     const entryPath = `${path}[${index}]`;
     const keys = isObject(entry) ? foldedEntry(entry, entryPath, problems) : undefined;
@@ -67,8 +69,8 @@ export function* udfEntriesOfArray(
 }
 
 /**
- * Turns named values into wire form, by the id of the definition. A name that names nothing is a problem; after
- * `mostProblems` nothing more is read.
+ * Turns named values into wire form, by the id of the definition. An unknown name is a problem; after `mostProblems`
+ * nothing more is read.
  */
 export function udfWireValues(
   entries: Iterable<NamedUdfValue>,
@@ -101,7 +103,7 @@ function unknownUdf({ name, path }: NamedUdfValue, entityType: string): ProblemD
   return { code: 'unknownField', field: path, message };
 }
 
-/** A name may be as long as a body; an error shows no more of it than this. */
+/** A name may be as long as a body; an error shows no more of a name. */
 function shortName(name: string): string {
   return name.slice(0, 100);
 }

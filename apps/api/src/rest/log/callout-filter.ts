@@ -32,7 +32,7 @@ const calloutNames = Object.keys(calloutParameters.shape);
 /**
  * Reads the filters of a list of callouts from a query string, whose keys are in lower case. Several states or actions
  * are separated by commas.
- * @throws a 400 Problem with a sentence for everything that is wrong.
+ * @throws a 400 Problem with a sentence for every error.
  */
 export function calloutFilterOf(query: Readonly<Record<string, string>>): CalloutFilter {
   return judged((problems) => ({
@@ -50,18 +50,18 @@ export function calloutFilterOf(query: Readonly<Record<string, string>>): Callou
   }));
 }
 
-/** The lists of a range, as they are given. */
+/** The lists of a range, from the body. */
 interface RangeLists {
   readonly states: unknown;
   readonly reasons: unknown;
 }
 
 /**
- * The period, states, reasons and numbers of a filter or a body; `keys` are the names of its lists. Reasons mean failed
- * callouts, since only these failed.
+ * The period, states, reasons and numbers of a filter or a body; `keys` are the names of the lists. Reasons mean failed
+ * callouts, the only callouts with a reason.
  */
 export function readRange(
-  given: Readonly<Record<string, unknown>>,
+  rangeInput: Readonly<Record<string, unknown>>,
   lists: RangeLists,
   keys: Readonly<Record<keyof RangeLists, string>>,
   problems: ProblemDetail[],
@@ -72,11 +72,11 @@ export function readRange(
     refuse(problems, keys.reasons, `is only for failed callouts: leave ${keys.states} out, or make it failed`);
   }
   const range = {
-    ...readPeriod(given, problems),
+    ...readPeriod(rangeInput, problems),
     states: reasons === null ? states : (['failed'] as const),
     reasons,
-    fromSequence: readWhole(given['fromSequence'], 'fromSequence', 0, problems),
-    toSequence: readWhole(given['toSequence'], 'toSequence', 0, problems),
+    fromSequence: readWhole(rangeInput['fromSequence'], 'fromSequence', 0, problems),
+    toSequence: readWhole(rangeInput['toSequence'], 'toSequence', 0, problems),
   };
   const { fromSequence, toSequence } = range;
   if (fromSequence !== null && toSequence !== null && fromSequence > toSequence) {
@@ -85,7 +85,7 @@ export function readRange(
   return range;
 }
 
-/** The ids that were given, of callouts unless `what` says otherwise; null when there are none. */
+/** The ids of a body, of callouts unless `what` says otherwise; null without ids. */
 export function readIds(
   input: unknown,
   key: string,
@@ -94,16 +94,16 @@ export function readIds(
   what = 'ids of callouts',
 ): string[] | null {
   if (input === undefined || input === null) return null;
-  const given = Array.isArray(input) && input.length <= most ? input : [];
-  const ids = given.flatMap((one: unknown) => (typeof one === 'string' ? (idOf(one) ?? []) : []));
-  if (ids.length > 0 && ids.length === given.length) return ids;
+  const rangeInput = Array.isArray(input) && input.length <= most ? input : [];
+  const ids = rangeInput.flatMap((one: unknown) => (typeof one === 'string' ? (idOf(one) ?? []) : []));
+  if (ids.length > 0 && ids.length === rangeInput.length) return ids;
   refuse(problems, key, `must be 1 to ${most} ${what}`);
   return null;
 }
 
 /**
- * The webhooks of a tenant that a query string means, whose keys are in lower case.
- * @throws a 400 Problem with a sentence for everything that is wrong.
+ * The webhooks of a tenant in the meaning of a query string, whose keys are in lower case.
+ * @throws a 400 Problem with a sentence for every error.
  */
 export function tenantWebhooksOf(catalogue: Catalogue, { webhookguid, entitytype }: Parameters): TenantWebhooks {
   return judged((problems) => {
@@ -112,8 +112,8 @@ export function tenantWebhooksOf(catalogue: Catalogue, { webhookguid, entitytype
       problems.push({ code: 'invalid', field: 'webhookGUID', message: 'webhookGUID must be the GUID of a webhook' });
     }
     const types = catalogue.watched.map(({ entityType }) => entityType);
-    const given = entitytype === undefined ? undefined : [entitytype];
-    const [entityType = null] = readChoices(given, 'entityType', types, problems) ?? [];
+    const rangeInput = entitytype === undefined ? undefined : [entitytype];
+    const [entityType = null] = readChoices(rangeInput, 'entityType', types, problems) ?? [];
     return { guids: guid === undefined ? null : [guid], entityType };
   });
 }

@@ -34,7 +34,7 @@ const COLLECTION = 'WebhookEventErrorLogs';
 const PATH = `/${COLLECTION}`;
 const fields = metadataOf(errorLogFields);
 
-/** The callouts that used up their attempts: for the owner of their webhook, and for admins. */
+/** The callouts without a further attempt: for the owner of the webhook, and for admins. */
 export function addErrorLogRoutes(add: AddRoute, api: ApiContext): void {
   const { read: readers, write: writers } = rights.errorLogs;
   const restricted = (roles: typeof readers) => (caller: Caller) => by(roles, accessOf(caller))(caller);
@@ -52,7 +52,7 @@ export function addErrorLogRoutes(add: AddRoute, api: ApiContext): void {
   });
 }
 
-/** Rows of others are left out, as if they were not there. */
+/** Rows of further owners are left out. */
 function queriedErrorLogs(api: ApiContext): Queried {
   const collection = defineCollection(COLLECTION, fields);
   return {
@@ -61,7 +61,7 @@ function queriedErrorLogs(api: ApiContext): Queried {
   };
 }
 
-/** As errorLogItem: nothing is ever null but the key that belongs to another entity, and that is left out. */
+/** As errorLogItem: the keys of further entities are left out, and nothing else is null. */
 function foundItem(row: FoundRow): Item {
   return Object.fromEntries(Object.entries(rowItem(fields, row)).filter(([, value]) => value !== null));
 }

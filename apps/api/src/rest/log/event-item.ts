@@ -6,7 +6,7 @@ import { verdictSentence, type JudgedEvent } from './verdict-sentences.ts';
 
 const noCallouts = { made: 0, open: 0, delivered: 0, failed: 0, cancelled: 0, merged: 0 };
 
-/** An event as lists show it. */
+/** An event in lists. */
 export function listedEventItem(event: ListedEvent) {
   return { ...eventItem(event), callouts: event.callouts ?? noCallouts };
 }
@@ -26,12 +26,12 @@ function eventItem(event: LoggedEvent) {
   };
 }
 
-/** The eventID of its caller, or the service's own where there was none. */
+/** The eventID of the caller, else of the service. */
 export function publicEventId({ id, eventKey }: LoggedEvent): string {
   return eventKey ?? id;
 }
 
-/** An event, and its result for every webhook that was there when it was matched. */
+/** An event, and the result for every webhook at the time of the match. */
 export function eventDetailsItem(event: EventDetails, udfs: UserDefinedFields) {
   return {
     ...eventItem(event),
@@ -46,7 +46,7 @@ export function eventDetailsItem(event: EventDetails, udfs: UserDefinedFields) {
   };
 }
 
-/** The names of existing definitions; of a deleted one only the id is known. */
+/** The names of existing definitions; of a deleted definition only the id is known. */
 export function udfName(udfs: UserDefinedFields, id: number): string {
   return udfs.all.find((one) => one.id === id)?.name ?? `deleted user-defined field ${id}`;
 }
@@ -65,7 +65,7 @@ function verdictItem(event: EventDetails, verdict: LoggedVerdict) {
   };
 }
 
-/** Sentences: the rule that decided, and for a merged callout why it was merged. */
+/** Sentences: the rule that decided, and for a merged callout the reason. */
 export function verdictMessage(event: JudgedEvent, { rule, callout }: LoggedVerdict): string {
   const sentence = verdictSentence(rule, event);
   return callout?.merge ? `${sentence} ${callout.merge.message}` : sentence;

@@ -39,7 +39,7 @@ const tag: Tag = {
   description: 'Whether an event arrived, and its result for every webhook.',
 };
 
-/** Whether an event arrived, and its result. */
+/** Whether an event arrived, and the result. */
 export function addEventLogRoutes(add: AddRoute, api: ApiContext): void {
   const entityTypes = api.catalogue.watched.map((one) => one.entityType);
   const schemas = eventLogSchemas(entityTypes);
@@ -78,19 +78,19 @@ function events({ search }: ApiContext, entityTypes: readonly string[], row: z.Z
 }
 
 function eventFilterOf(query: Parameters, entityTypes: readonly string[]): EventFilter {
-  const given = canonical(query, parameterNames);
+  const parameterTexts = canonical(query, parameterNames);
   return judged((problems) => {
-    const types = readChoices(listOf(given['entityType']), 'entityType', entityTypes, problems);
+    const types = readChoices(listOf(parameterTexts['entityType']), 'entityType', entityTypes, problems);
     if (types !== null && types.length > 1) {
       problems.push({ code: 'invalid', field: 'entityType', message: 'entityType must be one entity type' });
     }
     return {
-      eventId: given['eventID'] ?? null,
+      eventId: parameterTexts['eventID'] ?? null,
       entityType: types?.[0] ?? null,
-      actions: readChoices(listOf(given['action']), 'action', actions, problems),
-      recordId: readWhole(given['recordID'], 'recordID', 1, problems),
-      personId: readWhole(given['resourceID'], 'resourceID', 1, problems, MAX_SMALL_ID),
-      ...readPeriod(given, problems),
+      actions: readChoices(listOf(parameterTexts['action']), 'action', actions, problems),
+      recordId: readWhole(parameterTexts['recordID'], 'recordID', 1, problems),
+      personId: readWhole(parameterTexts['resourceID'], 'resourceID', 1, problems, MAX_SMALL_ID),
+      ...readPeriod(parameterTexts, problems),
     };
   });
 }
@@ -154,9 +154,9 @@ function explain(api: ApiContext): Endpoint {
       const udfs = await userDefinedFieldsOf(api, entity, tenantId);
       const verdict = event.verdicts.find(({ webhookGuid }) => webhookGuid === guid);
       if (verdict === undefined && webhook === undefined) throw Problem.notFound();
-      const asked = { ...event, eventID: publicEventId(event) };
+      const publicEvent = { ...event, eventID: publicEventId(event) };
       const decided = { isPending: event.isPending, verdict };
-      return item(outcomeOf({ event: asked, webhook, decided, entity, udfs, userAgent }));
+      return item(outcomeOf({ event: publicEvent, webhook, decided, entity, udfs, userAgent }));
     },
   };
 }

@@ -31,7 +31,7 @@ const callouts = z
 
 const values = z.record(z.string(), fieldText);
 
-/** Events as the event log shows them: in a list, and one with its result. */
+/** Events as the event log shows them: in a list, and a single event with the result. */
 export function eventLogSchemas(entityTypes: readonly string[]) {
   const loggedEvent = z.object({
     eventID: text.describe('The id that its caller gave the event, else that of the service.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failedReasons } from '@callout/domain/callout/failed-reason';
 import { anyId, text, whole } from '../../http/operation/wire-types.ts';
 
-// The query strings of lists, as the API describes them: values arrive as texts, and are read where they are used.
+// The query strings of lists, as the API describes them: values arrive as texts, and are read where used.
 
 const period = {
   since: text.describe('Created at or after this time, such as 2026-01-15T09:30:00Z.').optional(),
@@ -30,7 +30,7 @@ const ofCallouts = {
   ...period,
 };
 
-/** Of the callouts of one webhook. */
+/** Of the callouts of a webhook. */
 export const calloutParameters = z.object({
   ...ofCallouts,
   fromSequence: whole.min(0).describe('The lowest sequence number.').optional(),

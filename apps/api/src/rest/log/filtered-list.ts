@@ -18,28 +18,28 @@ import { canonical, judged, readWhole } from '../../http/route/read-parameters.t
 /** Parameters of a query string; keys are in lower case. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** A list, newest first, that parameters of its query string filter. */
+/** A list, newest first, with a filter in the query string. */
 export interface FilteredList {
   readonly roles: readonly Role[];
   readonly portal?: PortalAccess;
-  /** Its parameters, as the API spells them, besides those of paging. */
+  /** The parameters of the filter, in canonical spelling. */
   readonly parameters: z.ZodObject;
   readonly row: z.ZodType;
-  /** The name of its rows, such as `callouts`. */
+  /** The name of the rows, like `callouts`. */
   readonly rows: string;
-  /** The same in the names of methods, such as `{One}Callouts`. */
+  /** The name of the rows in methods, like `{One}Callouts`. */
   readonly name: string;
   /** The API's description of the list's operations. */
   readonly described: (template: OperationTemplate) => OperationSchema;
-  /** The summary of the list, and its description. */
+  /** The summary and the description of the list. */
   readonly schema: { readonly list: string; readonly description: string };
-  /** Throws a 404 Problem when the path names something that is not there, a 400 one when a parameter is wrong. */
+  /** Throws a 404 Problem for a missing subject of the path, 400 for an invalid parameter. */
   readonly rowsFor: (call: Call, parameters: Parameters) => Promise<ListRows>;
 }
 
 /** The rows that match the parameters of a list. */
 export interface ListRows {
-  /** The path below `/v1.0` in canonical spelling, without the first slash: paging tokens are bound to it. */
+  /** The path below `/v1.0` in canonical spelling, without the first slash: paging tokens are bound to the path. */
   readonly name: string;
   readonly page: (maxRecords: number, position: ListPosition | null) => Promise<LogPage<Item>>;
 }
@@ -64,7 +64,7 @@ function namesOf({ parameters }: FilteredList): string[] {
 
 /**
  * `GET {path}`, and below `base`: `GET query/count`, and the pages `query/next?paging={token}` by GET or POST. Must
- * come before paths with an id in the same place.
+ * come before paths with an id in place of `query`.
  */
 export function addFilteredList(add: AddRoute, path: string, base: string, list: FilteredList, api: ApiContext): void {
   const { parameters, described } = list;
@@ -129,10 +129,10 @@ async function firstPage(api: ApiContext, list: FilteredList, call: Call): Promi
   return pageResponse(api, call, await list.rowsFor(call, query), query, null);
 }
 
-/** A token has the parameters of the first page; others beside it would change the list within its pages. */
+/** A token has the parameters of the first page; parameters beside a token would change the list between pages. */
 async function anotherPage(api: ApiContext, list: FilteredList, call: Call): Promise<ApiResponse> {
   const { paging } = call.query;
-  // The name shows whether the token is for this list, independent of its filters.
+  // The name shows whether the token is for the list, with any filter.
   const { name } = await list.rowsFor(call, {});
   const { position, parameters } = api.listCursors.resume(scopeOf(call, name), paging);
   return pageResponse(api, call, await list.rowsFor(call, parameters), parameters, position);
@@ -170,20 +170,24 @@ function scopeOf({ caller }: Call, name: string): CursorScope {
 }
 
 function maxRecordsOf(parameters: Parameters): number {
-  const given = canonical(parameters, [MAX_RECORDS])[MAX_RECORDS];
+  const pageText = canonical(parameters, [MAX_RECORDS])[MAX_RECORDS];
   return judged((problems) => {
-    return readWhole(given, MAX_RECORDS, 1, problems, maxPageSize) ?? maxPageSize;
+    return readWhole(pageText, MAX_RECORDS, 1, problems, maxPageSize) ?? maxPageSize;
   });
 }
 
-/** Throws a 400 Problem for parameters that are not known: a misspelled filter would silently show everything. */
-export function refuseUnknown(query: Parameters, known: readonly string[]): void {
-  const folded = new Set(known.map((name) => name.toLowerCase()));
+/** Throws a 400 Problem for unknown parameters: a misspelled filter would silently show everything. */
+export function refuseUnknown(query: Parameters, knownParameters: readonly string[]): void {
+  const folded = new Set(knownParameters.map((name) => name.toLowerCase()));
   const problems = Object.keys(query)
     .filter((key) => !folded.has(key))
     .map((key): ProblemDetail => {
       const name = key.slice(0, 50);
-      return { code: 'invalid', field: name, message: `${name} is not a parameter here: use ${known.join(', ')}` };
+      return {
+        code: 'invalid',
+        field: name,
+        message: `${name} is not a parameter here: use ${knownParameters.join(', ')}`,
+      };
     });
   if (problems.length > 0) throw Problem.invalid(problems);
 }

@@ -44,7 +44,7 @@ function thresholdSchema(entityTypes: readonly string[]) {
 }
 
 function thresholdItem(
-  { entityType, ownLimit, used, held, oldestHeldId, episodeStartedAt }: ThresholdUse,
+  { entityType, ownLimit, used, held: heldCallouts, oldestHeldId, episodeStartedAt }: ThresholdUse,
   installationLimit: number,
 ): z.infer<ReturnType<typeof thresholdSchema>> {
   const limit = ownLimit ?? installationLimit;
@@ -52,7 +52,7 @@ function thresholdItem(
     entityType,
     limit,
     used,
-    held,
+    held: heldCallouts,
     oldestHeldDateTime: oldestHeldId === null ? null : timeOfId(oldestHeldId).toISOString(),
     heldSinceDateTime: episodeStartedAt === null ? null : episodeStartedAt.toISOString(),
   };

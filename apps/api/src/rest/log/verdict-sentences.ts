@@ -5,7 +5,7 @@ import type { RuleValue, VerdictRule } from '@callout/pipeline/match/match.rules
 export interface JudgedEvent {
   readonly action: Action;
   readonly personId: number;
-  /** The mail address of the resource that acted; null or absent: it is not known here. */
+  /** The mail address of the acting resource; null or absent: unknown. */
   readonly personEmail?: string | null;
 }
 
@@ -26,7 +26,7 @@ const sentences: Readonly<Record<VerdictRule, (event: JudgedEvent) => string>> =
   passed: () => 'The webhook gets a callout: every rule passed.',
 };
 
-/** The same rules where they do not keep a callout from being made. */
+/** The rules where a callout is made in spite of them. */
 const passing: Readonly<Record<Exclude<VerdictRule, 'passed'>, (event: JudgedEvent) => string>> = {
   inactive: () => 'The webhook is active.',
   acceptedBeforeActivation: () => 'The event was accepted after the webhook was created and last activated.',
@@ -43,12 +43,12 @@ const passing: Readonly<Record<Exclude<VerdictRule, 'passed'>, (event: JudgedEve
   condition: () => 'The event fulfils the condition of the webhook, or the webhook has none.',
 };
 
-/** The value of one rule, as a sentence. */
+/** The value of a rule, as a sentence. */
 export function ruleSentence({ rule, passed }: RuleValue, event: JudgedEvent): string {
   return (passed ? passing : sentences)[rule](event);
 }
 
-/** The rule that decided, as a sentence. */
+/** The deciding rule, as a sentence. */
 export function verdictSentence(rule: VerdictRule, event: JudgedEvent): string {
   return sentences[rule](event);
 }

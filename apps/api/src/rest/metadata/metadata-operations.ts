@@ -6,7 +6,7 @@ import type { DescribedCollection } from '../../http/operation/collection-operat
 import { operationOf, type OperationSchema, type OperationTemplate } from '../../http/operation/operation-schema.ts';
 import { flag, text, whole } from '../../http/operation/wire-types.ts';
 
-/** The extent of a caller's right: everything, some of it, or nothing, in the terms of this API family. */
+/** The extent of a caller's right: everything, a part, or nothing, in the terms of the API family. */
 const userAccesses = ['All', 'Restricted', 'None'] as const;
 export type UserAccess = (typeof userAccesses)[number];
 

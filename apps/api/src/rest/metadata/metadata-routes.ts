@@ -8,14 +8,14 @@ import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { metadataOperation, type MetadataPath, type UserAccess } from './metadata-operations.ts';
 
-/** The rights for one operation; null: the collection does not have it. */
+/** The rights for one operation; null: the collection has no such operation. */
 type Access = ((caller: Caller) => UserAccess) | null;
 
 type Fields = readonly FieldMetadata[] | Promise<readonly FieldMetadata[]>;
 
 /** The metadata of a collection. */
 export interface Metadata {
-  /** The name of one of its records. */
+  /** The name of a record. */
   readonly name: string;
   readonly access: {
     readonly create: Access;
@@ -26,21 +26,22 @@ export interface Metadata {
   readonly hasUserDefinedFields?: boolean;
   readonly supportsWebhookCallouts?: boolean;
   readonly fields: (caller: Caller) => Fields;
-  /** Where the path is below one webhook; otherwise it responds alike within any tenant. */
+  /** Where the path is below a webhook; otherwise the endpoint responds alike within any tenant. */
   readonly portal?: PortalAccess;
   readonly userDefinedFields?: (caller: Caller) => Fields;
-  /** Throws a 404 Problem when the path names something that is not there. */
+  /** Throws a 404 Problem for a missing subject of the path. */
   readonly checkPath?: (call: Call) => Promise<void>;
 }
 
-/** The access of callers with one of these roles. */
+/** The access of callers with a role among `roles`. */
 export function by(roles: readonly Role[], access: UserAccess = 'All'): (caller: Caller) => UserAccess {
   return ({ role }) => (roles.includes(role) ? access : 'None');
 }
 
 /**
  * The metadata of a collection: `…/entityInformation`, `…/entityInformation/fields` and
- * `…/entityInformation/userDefinedFields`, each by GET and POST. Must come before paths with an id in the same place.
+ * `…/entityInformation/userDefinedFields`, each by GET and POST. Must come before paths with an id in place of
+ * `entityInformation`.
  */
 export function addMetadataRoutes(
   add: AddRoute,

@@ -3,7 +3,7 @@ import { foldText } from '@callout/domain/query/fold-text';
 import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
 import type { ApiContext } from '../../api-context.ts';
 
-/** The user-defined fields of one entity. */
+/** The user-defined fields of an entity. */
 export interface UserDefinedFields {
   /** In order of id. */
   readonly all: readonly UdfDefinition[];
@@ -11,10 +11,10 @@ export interface UserDefinedFields {
   find(nameOrLabel: string): UdfDefinition | undefined;
 }
 
-/** The user-defined fields of an entity, as they were when they were loaded. */
+/** The user-defined fields of an entity, at the time of the loading. */
 export type UserDefinedFieldsOf = (entity: EntityDefinition) => UserDefinedFields;
 
-/** For requests without user-defined fields, so that nothing has to be loaded. */
+/** For requests without user-defined fields, which need no lookup. */
 export const noUserDefinedFields: UserDefinedFieldsOf = () => none;
 
 const none: UserDefinedFields = { all: [], find: () => undefined };
@@ -33,7 +33,7 @@ export async function loadUserDefinedFields(api: ApiContext, tenantId: number): 
   };
 }
 
-/** The user-defined fields of one entity of a tenant; nothing is loaded for an entity that cannot have any. */
+/** The user-defined fields of an entity of a tenant; nothing is loaded for an entity without user-defined fields. */
 export async function userDefinedFieldsOf(
   api: ApiContext,
   entity: EntityDefinition,

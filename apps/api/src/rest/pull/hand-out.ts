@@ -16,9 +16,9 @@ export interface HandOutDeps {
   readonly pool: Database['pool'];
   readonly keyRing: KeyRing;
   readonly userAgent: string;
-  /** First attempts per tenant and entity in any 3,600 s, where the tenant has none of its own; 0: no limit. */
+  /** First attempts per tenant and entity in any 3,600 s, where the tenant has no special limit; 0: no limit. */
   readonly threshold: number;
-  /** Records the hand-out in the trace of its event; absent: nothing is traced. */
+  /** Records the hand-out in the trace of the event; absent: nothing is traced. */
   readonly tracing?: Pick<Tracing, 'batch'> | undefined;
   readonly log: Logger;
   readonly turns: ClaimTurns;
@@ -33,11 +33,11 @@ export interface HandOutRequest {
   readonly webhookKey: number;
   readonly max: number;
   readonly leaseMs: number;
-  /** Whether the threshold holds callouts of it. */
+  /** Whether the threshold holds callouts of the webhook. */
   readonly hasHeld: boolean;
 }
 
-/** A callout as it would have been sent, and the lease that it is handed out with. */
+/** A callout in the form of a sent request, and the lease. */
 export interface PulledCallout {
   readonly ackID: string;
   readonly calloutID: string;
@@ -46,16 +46,16 @@ export interface PulledCallout {
   readonly leaseUntilDateTime: string;
 }
 
-/** Bytes of bodies in one response. */
+/** Bytes of bodies in a response. */
 const mostBytes = 4 * 1024 * 1024;
-/** Callouts of one webhook that are handed out and not yet acknowledged. */
+/** Callouts of a webhook, handed out and not yet acknowledged. */
 const mostOpen = 5_000;
 const RETRY_AFTER_S = 30;
 
 /**
- * Hands out the due callouts of a webhook: claim, sign, note. They are settled by an acknowledgement, or by a worker
- * when their lease ends.
- * @param gone aborted when the client has disconnected: then nothing is handed out.
+ * Hands out the due callouts of a webhook: claim, sign, note. An acknowledgement settles a callout, or a worker when
+ * the lease ends.
+ * @param gone aborted when the client has disconnected: nothing is handed out then.
  */
 export async function handOut(
   deps: HandOutDeps,
@@ -82,7 +82,7 @@ export async function handOut(
 async function claim(deps: HandOutDeps, request: HandOutRequest): Promise<ClaimedCallout[]> {
   const { pool, threshold } = deps;
   const { tenantId, entityType, webhookKey, max, leaseMs, hasHeld } = request;
-  // Of hundreds of requests that waited, each may get megabytes at the same moment.
+  // Each of hundreds of waiting requests may get megabytes at a single moment.
   deps.admit(tenantId);
   const most = Math.min(max, mostOpen - (await countOpenPullLeases(pool, webhookKey, mostOpen)));
   if (most <= 0) return [];
@@ -108,7 +108,7 @@ function itemOf(
   };
 }
 
-/** The target of a webhook, with the keys that sign. Callouts that cannot be signed are released. */
+/** The target of a webhook, with the keys for signing. Callouts without a usable key are released. */
 async function openTargetOf(deps: HandOutDeps, webhookKey: number, claimed: readonly ClaimedCallout[]) {
   try {
     const stored = await readTarget(deps.pool, webhookKey);
@@ -121,7 +121,7 @@ async function openTargetOf(deps: HandOutDeps, webhookKey: number, claimed: read
   }
 }
 
-/** Callouts to be handed out for the first time change no more. Those that have ended meanwhile are left out. */
+/** Callouts to be handed out for the first time change no more. Callouts that have ended meanwhile are left out. */
 async function withFinalBodies(
   deps: HandOutDeps,
   claimed: readonly ClaimedCallout[],

@@ -5,7 +5,7 @@ import { foldKeys, knownKeys } from '@callout/domain/input/fold-keys';
 import { textInput } from '@callout/domain/input/input-schemas';
 import { judged, readWhole, refuse } from '../../http/route/read-parameters.ts';
 
-/** The most callouts of one request. */
+/** The most callouts of a request. */
 export const mostCallouts = 500;
 export const longestWaitS = 60;
 /** Of a lease, in seconds. */
@@ -13,7 +13,7 @@ export const shortestLeaseS = 5;
 export const longestLeaseS = 3_600;
 export const shortestLifeS = 60;
 export const longestLifeS = 86_400;
-/** The most acknowledgements in one request. */
+/** The most acknowledgements in a request. */
 export const mostAcks = 1_000;
 export const longestReason = 1_000;
 export const longestRetryS = 86_400;
@@ -23,7 +23,7 @@ export interface PullRequest {
   readonly max: number;
   readonly waitSeconds: number;
   readonly leaseSeconds: number;
-  /** The webhook is deleted when nothing fetches for so long; null: it stays. */
+  /** The webhook is deleted after so long without a fetch; null: never. */
   readonly expireSeconds: number | null;
 }
 
@@ -31,15 +31,16 @@ export const pullDefaults = { max: 100, waitSeconds: 20, leaseSeconds: 60 };
 
 export const knownPullKeys = knownKeys({ max: null, waitSeconds: null, leaseSeconds: null, expireSeconds: null });
 
-/** Reads the body of a pull; absent and null are the defaults. @throws a 400 Problem with all that is wrong. */
+/** Reads the body of a pull; absent and null are the defaults. @throws a 400 Problem with all errors. */
 export function parsePull(body: unknown): PullRequest {
-  const given = foldKeys(body ?? {}, knownPullKeys);
+  const bodyFields = foldKeys(body ?? {}, knownPullKeys);
   return judged((problems) => ({
-    expireSeconds: readWhole(given['expireSeconds'], 'expireSeconds', shortestLifeS, problems, longestLifeS),
-    max: readWhole(given['max'], 'max', 1, problems, mostCallouts) ?? pullDefaults.max,
-    waitSeconds: readWhole(given['waitSeconds'], 'waitSeconds', 0, problems, longestWaitS) ?? pullDefaults.waitSeconds,
+    expireSeconds: readWhole(bodyFields['expireSeconds'], 'expireSeconds', shortestLifeS, problems, longestLifeS),
+    max: readWhole(bodyFields['max'], 'max', 1, problems, mostCallouts) ?? pullDefaults.max,
+    waitSeconds:
+      readWhole(bodyFields['waitSeconds'], 'waitSeconds', 0, problems, longestWaitS) ?? pullDefaults.waitSeconds,
     leaseSeconds:
-      readWhole(given['leaseSeconds'], 'leaseSeconds', shortestLeaseS, problems, longestLeaseS) ??
+      readWhole(bodyFields['leaseSeconds'], 'leaseSeconds', shortestLeaseS, problems, longestLeaseS) ??
       pullDefaults.leaseSeconds,
   }));
 }
@@ -53,15 +54,14 @@ export const knownAckKeys = knownKeys({
 });
 
 /**
- * Reads `{"acks":["…"],"nacks":["…", {"ackID","reason","retryAfterSeconds"}]}`. @throws a 400 Problem with all that is
- * wrong.
+ * Reads `{"acks":["…"],"nacks":["…", {"ackID","reason","retryAfterSeconds"}]}`. @throws a 400 Problem with all errors.
  */
 export function parseAck(body: unknown): GivenAcks {
-  const given = foldKeys(body ?? {}, knownAckKeys);
+  const bodyFields = foldKeys(body ?? {}, knownAckKeys);
   return judged((problems) => {
     const byId = new Map<string, Extract<PullResult, { kind: 'acked' | 'nacked' }>>();
-    const acks = readList(given, 'acks', problems);
-    const nacks = readList(given, 'nacks', problems);
+    const acks = readList(bodyFields, 'acks', problems);
+    const nacks = readList(bodyFields, 'nacks', problems);
     if (acks.length + nacks.length === 0 && problems.length === 0) {
       problems.push({ code: 'required', message: 'acks or nacks must name at least one callout' });
     }
@@ -75,11 +75,12 @@ export function parseAck(body: unknown): GivenAcks {
     }
     for (const [at, one] of nacks.entries()) {
       const field = `nacks[${at}]`;
-      const given = typeof one === 'object' && one !== null && !Array.isArray(one) ? (one as Given) : { ackID: one };
-      const isBare = given['ackID'] === one;
-      const ackID = readAckID(given['ackID'], isBare ? field : `${field}.ackID`, problems);
-      const reason = readReason(given['reason'], `${field}.reason`, problems);
-      const retryAfter = given['retryAfterSeconds'];
+      const bodyFields =
+        typeof one === 'object' && one !== null && !Array.isArray(one) ? (one as Given) : { ackID: one };
+      const isBare = bodyFields['ackID'] === one;
+      const ackID = readAckID(bodyFields['ackID'], isBare ? field : `${field}.ackID`, problems);
+      const reason = readReason(bodyFields['reason'], `${field}.reason`, problems);
+      const retryAfter = bodyFields['retryAfterSeconds'];
       const retryAfterS = readWhole(retryAfter, `${field}.retryAfterSeconds`, 1, problems, longestRetryS);
       if (ackID === undefined) continue;
       if (byId.has(ackID)) refuse(problems, field, 'is named twice');
@@ -91,8 +92,8 @@ export function parseAck(body: unknown): GivenAcks {
 
 type Given = Readonly<Record<string, unknown>>;
 
-function readList(given: Given, key: string, problems: ProblemDetail[]): readonly unknown[] {
-  const list = given[key] ?? [];
+function readList(bodyFields: Given, key: string, problems: ProblemDetail[]): readonly unknown[] {
+  const list = bodyFields[key] ?? [];
   if (Array.isArray(list)) return list as unknown[];
   refuse(problems, key, 'must be a list');
   return [];
@@ -100,7 +101,7 @@ function readList(given: Given, key: string, problems: ProblemDetail[]): readonl
 
 const ackIDInput = z.string().min(1).max(100);
 
-/** Any text: one that names nothing gets the status `unknown`, and is no error. */
+/** Any text: an unknown ackID gets the status `unknown`, and is no error. */
 function readAckID(value: unknown, field: string, problems: ProblemDetail[]): string | undefined {
   const read = ackIDInput.safeParse(value);
   if (read.success) return read.data.toLowerCase();
@@ -110,7 +111,7 @@ function readAckID(value: unknown, field: string, problems: ProblemDetail[]): st
 
 const reasonInput = textInput(longestReason);
 
-/** Kept in the delivery log, on one line. */
+/** Kept in the delivery log, on a single line. */
 function readReason(value: unknown, field: string, problems: ProblemDetail[]): string | null {
   if (value === undefined || value === null || value === '') return null;
   const read = reasonInput.safeParse(value);

@@ -49,7 +49,7 @@ function fetchCallouts(api: ApiContext, deps: PullDeps, entity: EntityDefinition
       if (!webhook.isActive && !webhook.isDeactivationPulled) {
         throw Problem.conflict('The webhook is not active: activate it first');
       }
-      // While this request waits, the callouts are being fetched: its time counts from the end of the wait.
+      // While the request waits, the callouts are being fetched: the time counts from the end of the wait.
       if (expireSeconds !== null) {
         await extendLife(deps.pool, webhook.webhookKey, (waitSeconds + expireSeconds) * 1_000);
       }
@@ -93,7 +93,7 @@ function acknowledge(api: ApiContext, entity: EntityDefinition): Endpoint {
     schedule: scheduleOf(config.RETRY_SCHEDULE),
     userAgent,
     deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
-    // A fetched callout waits as its program has requested, also after failing for long.
+    // A fetched callout waits as the program has requested, also after failing for long.
     failingAfterMs: Infinity,
     random: Math.random,
   };
@@ -109,7 +109,7 @@ function acknowledge(api: ApiContext, entity: EntityDefinition): Endpoint {
       return ack === undefined ? [] : [{ lease, result: ack }];
     });
     const settled = await settlePulls(pool, results, rules);
-    // An acknowledgement without effect has to be repeated, in the other zone.
+    // An acknowledgement without effect has to be repeated, in the new zone.
     const isUnknown = ids.some((id) => !settled.outcomes.has(id));
     if (isUnknown && (await movingAmong(pool, [webhookKey])).size > 0) throw tenantIsMoving();
     if (settled.settlements.length > 0) {

@@ -5,7 +5,7 @@ import type { PullWaiters, WaitingPlace } from '../../waiting/pull-waiters.ts';
 
 export interface PullDeps extends HandOutDeps {
   readonly waiters: PullWaiters;
-  /** The callouts of a webhook to hand out, read together with those of other requests. */
+  /** The callouts of a webhook to hand out, read together with the callouts of further requests. */
   readonly look: (webhookKey: number) => Promise<PullOutlook | undefined>;
   /** Milliseconds, rising. */
   readonly nowMs: () => number;
@@ -16,7 +16,7 @@ export interface PullRequest extends Omit<HandOutRequest, 'hasHeld'> {
   readonly waitMs: number;
   /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
-  /** Whether the caller still has its rights: checked before callouts are handed out after a wait. */
+  /** Whether the caller still has the rights: checked before callouts are handed out after a wait. */
   readonly isStillAllowed: () => Promise<boolean>;
 }
 
@@ -24,13 +24,13 @@ export interface PullRequest extends Omit<HandOutRequest, 'hasHeld'> {
 const lookMs = 10_000;
 /** Where a signal may have been missed. */
 const lookWithoutRingsMs = 2_000;
-/** The threshold counts by the second, and a due callout that cannot be claimed is so for a moment only. */
+/** The threshold counts by the second, and a due callout cannot be claimed for a moment only. */
 const heldLookMs = 1_000;
 
 /**
- * Hands out due callouts, or waits for them: until there are some, the time is over, the client disconnects, or this
- * process stops. A waiting request uses no connection to PostgreSQL, and requests that look at the same moment share
- * one statement.
+ * Hands out due callouts, or waits for them: until callouts are due, the time is over, the client disconnects, or the
+ * process stops. A waiting request uses no connection to PostgreSQL, and requests that look at a moment share a
+ * statement.
  */
 export async function pull(deps: PullDeps, request: PullRequest): Promise<PulledCallout[]> {
   const { waiters, nowMs, look } = deps;
@@ -42,7 +42,7 @@ export async function pull(deps: PullDeps, request: PullRequest): Promise<Pulled
     for (;;) {
       const mayWait = place !== null && !(place instanceof Problem);
       if (mayWait) place.arm();
-      // Asked before the look and after it: a signal that was sent while this process did not listen is lost.
+      // Asked before and after the look: a signal is lost while the process does not listen.
       const hasListened = mayWait && waiters.isListening();
       const { hasDue, hasHeld, dueInMs } = (await look(webhookKey)) ?? nothing;
       if (hasDue || hasHeld) {
@@ -67,12 +67,12 @@ export async function pull(deps: PullDeps, request: PullRequest): Promise<Pulled
 
 const nothing: PullOutlook = { hasDue: false, hasHeld: false, dueInMs: null };
 
-/** All waiting requests look at the same moments, so that they share a statement. */
+/** All waiting requests look at common moments, and share a statement. */
 function untilNext(everyMs: number, nowMs: number): number {
   return everyMs - (nowMs % everyMs);
 }
 
-/** A request without a place is refused only when there is no callout for it either. */
+/** A request without a place is refused only without a due callout. */
 function tryEnter(waiters: PullWaiters, { tenantId, webhookKey, gone }: PullRequest): WaitingPlace | Problem {
   try {
     return waiters.enter(tenantId, webhookKey, gone);

@@ -6,21 +6,24 @@ import type { Role } from '../../http/auth/caller.ts';
 import type { PortalAccess } from '../../http/auth/portal-guard.ts';
 import type { Call } from '../../http/route/endpoint.ts';
 
-/** A row as reads show it, with all its fields. */
+/** A row in reads, with all fields. */
 export type Item = Readonly<Record<string, unknown>>;
 
 /** The rows of a collection that a caller may see. */
 export interface Rows {
-  /** Its name is the path below `/v1.0` in canonical spelling, without the first slash: paging tokens are bound to it. */
+  /**
+   * The name is the path below `/v1.0` in canonical spelling, without the first slash: paging tokens are bound to the
+   * path.
+   */
   readonly collection: QueryableCollection;
   readonly page: (query: Query, position: Position | null) => Promise<SearchPage<Item>>;
   readonly count: (query: Query) => Promise<number>;
 }
 
-/** A collection that can be searched. */
+/** A searchable collection. */
 export interface Queried {
   readonly roles: readonly Role[];
   readonly portal?: PortalAccess;
-  /** Throws a 404 Problem when the path names something that is not there. */
+  /** Throws a 404 Problem for a missing subject of the path. */
   readonly rowsFor: (call: Call) => Rows | Promise<Rows>;
 }

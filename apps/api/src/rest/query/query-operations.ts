@@ -4,7 +4,7 @@ import type { DescribedCollection } from '../../http/operation/collection-operat
 import { operationOf, type OperationSchema, type OperationTemplate } from '../../http/operation/operation-schema.ts';
 import { pageOf, queryCount, text, warningKeys } from '../../http/operation/wire-types.ts';
 
-/** An operation by each of its methods. */
+/** An operation by each method. */
 interface ByMethod {
   readonly GET: OperationSchema;
   readonly POST: OperationSchema;

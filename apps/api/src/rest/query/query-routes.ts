@@ -15,16 +15,16 @@ import type { Queried, Rows, Item } from './queried.ts';
 import { queryOperations } from './query-operations.ts';
 
 /**
- * The routes of every collection: `GET {path}` for all of it, page by page, and by GET (with `search={json}`) or POST
- * `{path}/query`, `{path}/query/count` and `{path}/query/next?paging={token}`. `others` are the further methods of the
- * path itself. Must come before paths with an id in the same place.
+ * The routes of every collection: `GET {path}` for all rows, page by page, and by GET (with `search={json}`) or POST
+ * `{path}/query`, `{path}/query/count` and `{path}/query/next?paging={token}`. `otherMethods` are the further methods
+ * of the path. Must come before paths with an id in place of `query`.
  */
 export function addCollectionRoutes(
   add: AddRoute,
   path: string,
   { queried, described }: { readonly queried: Queried; readonly described: DescribedCollection },
   api: ApiContext,
-  others: Methods = {},
+  otherMethods: Methods = {},
 ): void {
   const schemas = queryOperations(described);
   const { rowsFor, ...access } = queried;
@@ -38,7 +38,7 @@ export function addCollectionRoutes(
   });
   const byGetAndPost = (
     { GET, POST }: { readonly GET: OperationSchema; readonly POST: OperationSchema },
-    respond: (call: Call, rows: Rows, given: unknown) => Promise<ApiResponse>,
+    respond: (call: Call, rows: Rows, queryInput: unknown) => Promise<ApiResponse>,
   ): Methods => ({
     GET: respondWith(GET, (call, rows) => respond(call, rows, searchOf(call))),
     POST: {
@@ -50,27 +50,27 @@ export function addCollectionRoutes(
 
   add(path, {
     GET: respondWith(schemas.list, (call, rows) => firstPage(api, call, rows, {})),
-    ...others,
+    ...otherMethods,
   });
   add(
     `${path}/query`,
-    byGetAndPost(schemas.query, (call, rows, given) => firstPage(api, call, rows, given)),
+    byGetAndPost(schemas.query, (call, rows, queryInput) => firstPage(api, call, rows, queryInput)),
   );
   add(
     `${path}/query/count`,
-    byGetAndPost(schemas.count, async (call, rows, given) => {
-      const { read: query, unknownNames } = readNoting(call, (note) => parseQuery(given, rows.collection, note));
+    byGetAndPost(schemas.count, async (call, rows, queryInput) => {
+      const { read: query, unknownNames } = readNoting(call, (note) => parseQuery(queryInput, rows.collection, note));
       return ok({ queryCount: await rows.count(query), ...warningsOf(unknownNames) });
     }),
   );
   add(
     `${path}/query/next`,
-    byGetAndPost(schemas.next, (call, rows, given) => {
+    byGetAndPost(schemas.next, (call, rows, queryInput) => {
       const { collection } = rows;
       const { paging = '' } = call.query;
       if (paging === '') throw Problem.invalid([noToken]);
       const { read, unknownNames } = readNoting(call, (note) =>
-        api.cursors.resume(scopeOf(call, rows), paging, given, collection, note),
+        api.cursors.resume(scopeOf(call, rows), paging, queryInput, collection, note),
       );
       return pageResponse(api, call, rows, { ...read, unknownNames });
     }),
@@ -83,13 +83,13 @@ const noToken: ProblemDetail = {
   message: 'paging is required: call the nextPageUrl or prevPageUrl of a page as it is',
 };
 
-/** The query of a GET; without one it selects everything, as the collection's own path does. */
+/** The query of a GET; without a query everything is selected, as by the path of the collection. */
 function searchOf({ query }: Call): unknown {
   const { search } = query;
   if (search === undefined) return {};
-  const given = parsed(search);
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
-  const what = given === undefined ? 'valid JSON, percent-encoded' : 'a JSON object';
+  const queryInput = parsed(search);
+  if (typeof queryInput === 'object' && queryInput !== null && !Array.isArray(queryInput)) return queryInput;
+  const what = queryInput === undefined ? 'valid JSON, percent-encoded' : 'a JSON object';
   const example = '{"Filter":[{"op":"eq","field":"id","value":1}]}';
   throw Problem.invalid(`search must be ${what}, such as ${example}`, 'search');
 }
@@ -108,17 +108,17 @@ function scopeOf({ caller }: Call, { collection }: Rows) {
   return { tenantId: caller.tenantId, collection: collection.name };
 }
 
-function firstPage(api: ApiContext, call: Call, rows: Rows, given: unknown): Promise<ApiResponse> {
-  const { read, unknownNames } = readNoting(call, (note) => parseQuery(given, rows.collection, note));
+function firstPage(api: ApiContext, call: Call, rows: Rows, queryInput: unknown): Promise<ApiResponse> {
+  const { read, unknownNames } = readNoting(call, (note) => parseQuery(queryInput, rows.collection, note));
   return pageResponse(api, call, rows, { query: read, position: null, unknownNames });
 }
 
 /** Reads a query, and refuses unknown keys where the caller is strict. */
 function readNoting<T>(call: Call, read: (note: OnUnknownKey) => T): { read: T; unknownNames: readonly UnknownName[] } {
-  const { found, note } = noteUnknownKeys();
+  const { found: unknownProblems, note } = noteUnknownKeys();
   const result = read(note);
-  refuseWhenStrict(call, found);
-  return { read: result, unknownNames: found };
+  refuseWhenStrict(call, unknownProblems);
+  return { read: result, unknownNames: unknownProblems };
 }
 
 interface AskedPage {
@@ -134,7 +134,7 @@ async function pageResponse(
   rows: Rows,
   { query, position: start, unknownNames }: AskedPage,
 ): Promise<ApiResponse> {
-  // Concurrently: a page that waited for its address would stay in memory outside the search slots, which bound their
+  // Concurrently: a page that waits for the address would stay in memory outside the search slots, which bound their
   // number.
   const [{ items, previous, next }, base] = await Promise.all([rows.page(query, start), api.baseUrlOf(call)]);
   const address = `${base}/${api.config.API_ROOT}/v1.0/${rows.collection.name}/query/next`;
@@ -154,7 +154,7 @@ async function pageResponse(
 
 const UDFS = 'userDefinedFields';
 
-/** The fields of an item that a query selects; null = all of them. */
+/** The selected fields of an item; null = all fields. */
 function pickFields(item: Item, included: IncludedFields | null): Item {
   if (included === null) return item;
   const picked = Object.create(null) as Record<string, unknown>;

@@ -1,16 +1,16 @@
 import { createWithPermit, type WithPermit } from '@callout/runtime/concurrency/permits';
 import { problemOf } from '../../http/limits/tenant-budget.ts';
 
-/** Short: a client that is refused narrows its query, and one that waits may send more of them. */
+/** Short: a refused client narrows the query, and a waiting client may send more queries. */
 const MAX_WAIT_MS = 5_000;
-/** Most searches need milliseconds, so hundreds of them are done within this time. */
+/** Most searches need milliseconds, and hundreds of searches end within the time. */
 const MAX_WAITING_PER_TENANT = 500;
 const MAX_WAITING = 5_000;
 
 /**
- * Shares the connections for searches among tenants: a scan may use one for seconds, and a tenant that sends many of
- * them gets half of the connections at most (one, where there is only one). Waiting tenants take turns. Refuses with a
- * Problem: 429 to a tenant that waits for its own searches, 503 to one that waits for those of others.
+ * Shares the connections for searches among tenants: a scan may use a connection for seconds, and a tenant with many
+ * scans gets half of the connections at most (at least one). Waiting tenants take turns. Refuses with a Problem: 429 to
+ * a tenant whose searches wait for each other, 503 to a tenant that waits for the searches of further tenants.
  */
 export function createSearchSlots(connections: number): WithPermit<number> {
   const perKey = Math.max(1, Math.floor(connections / 2));

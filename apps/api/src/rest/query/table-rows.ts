@@ -6,7 +6,7 @@ import type { FoundRow } from '@callout/history/search/tables/table-search';
 import type { ApiContext } from '../../api-context.ts';
 import type { Item, Rows } from './queried.ts';
 
-/** The rows of a scope of a table, each shown as `itemOf` has it. */
+/** The rows of a scope of a table, each in the form of `itemOf`. */
 export function tableRows<Scope extends TenantScope>(
   { tableSearch }: ApiContext,
   collection: QueryableCollection,
@@ -37,7 +37,7 @@ function shownValue({ dataType }: QueryableField, value: FieldValue): unknown {
   return isJsonType(dataType) ? shownJson(value) : fromWireValue({ dataType }, value);
 }
 
-/** The value of a field that is an object or a list, which is stored as the text of its JSON. */
+/** The value of a field for an object or a list, stored as JSON text. */
 export function shownJson(text: string | null): unknown {
   return text === null ? null : JSON.parse(text);
 }

@@ -36,7 +36,9 @@ export function queriedRecords(api: ApiContext, place: RecordPlace): Queried {
   };
 }
 
-/** A query among the records of one parent. Paging tokens contain the caller's query without this condition. */
+/**
+ * A query among the records of a parent. Paging tokens contain the caller's query without the condition on the parent.
+ */
 function within(parent: ParentInPath | undefined, query: Query): Query {
   if (parent === undefined) return query;
   const { name, dataType } = parent.field;

@@ -19,7 +19,7 @@ export interface RecordBody {
   readonly udfFields: FieldValues;
   /** Fields of a new record that get the next number of the day. */
   readonly dailyNumbers?: readonly DailyNumber[];
-  /** Names that are no field: they are ignored. */
+  /** Names without a field, to be ignored. */
   readonly unknownNames: readonly UnknownName[];
 }
 
@@ -27,11 +27,11 @@ export interface RecordBody {
 const CREATION_TIMES = ['createDate', 'createDateTime'];
 
 /**
- * The body of a POST. A record that is created here is completely known: an absent field gets its default, or is null,
- * and a field that is numbered by day is in `dailyNumbers`, since the number is taken when the record is stored. Read-only fields
- * are ignored, except those that are set at creation (read-only and required). Throws a 400 Problem with every problem.
+ * The body of a POST. A created record is completely known: an absent field gets its default, or is null, and a field
+ * with numbers by day is in `dailyNumbers`, since the number is taken when the record is stored. Read-only fields are
+ * ignored, except fields of the creation (read-only and required). Throws a 400 Problem with every problem.
  * @param takesId whether a body may choose the id; otherwise any id is ignored.
- * @param parent the record of the path, to which the new one belongs.
+ * @param parent the parent record of the path.
  */
 export function readRecordCreate(
   entity: EntityDefinition,
@@ -73,7 +73,7 @@ export function readRecordPatch(
   return finish(read);
 }
 
-/** The body of a PUT: writable fields that are left out become null. Read-only fields stay. Throws a 400 Problem. */
+/** The body of a PUT: absent writable fields become null. Read-only fields stay. Throws a 400 Problem. */
 export function readRecordPut(
   entity: EntityDefinition,
   udfs: UserDefinedFields,
@@ -91,7 +91,7 @@ export function readRecordPut(
 
 const idIsRequired = 'id is required: in the body, or at the end of the path';
 
-/** The id of an update: in the path, in the body, or in both alike. Throws a 400 Problem without one, or with two. */
+/** The id of an update: in the path, in the body, or in both alike. Throws a 400 Problem without an id, or with two. */
 export function recordIdOf(params: Readonly<Record<string, string>>, bodyId: number | null): number {
   const id = params['id'] === undefined ? bodyId : pathId(params['id']);
   if (id === null) throw Problem.invalid([{ code: 'required', field: 'id', message: idIsRequired }]);
@@ -126,35 +126,39 @@ function readBody(
   const problems: ProblemDetail[] = [];
   const unknownNames: UnknownName[] = [];
   const names = collectUnknownNames(mostUnknownNames);
-  const given = givenFields(entity, body, '', problems, (key) => {
+  const inputs = givenFields(entity, body, '', problems, (key) => {
     if (otherKeys.has(key.toLowerCase())) return;
     const unknown = names.find('', key, expectedField(entity));
     if (unknown !== undefined) unknownNames.push(unknown);
   });
-  if (parent !== undefined) fixParent(given, parent, problems);
+  if (parent !== undefined) fixParent(inputs, parent, problems);
   let id: number | null = null;
-  for (const [field, value] of given) {
+  for (const [field, value] of inputs) {
     if (isId(field) && idUse !== 'ignored') id = readId('id', value, idUse, problems);
-    if (!isSettable(field)) given.delete(field);
+    if (!isSettable(field)) inputs.delete(field);
   }
   if (idUse === 'ofUpdate') id = withItemId(id, entity, body, problems);
   const entries = udfEntriesOfArray(userDefinedFieldsOf(body, problems), 'userDefinedFields', problems);
   const udfFields = udfWireValues(entries, udfs, problems, entity);
-  return { id, fields: wireValues(given, '', problems), udfFields, unknownNames, problems };
+  return { id, fields: wireValues(inputs, '', problems), udfFields, unknownNames, problems };
 }
 
-/** The parent is the one in the path: a body may omit or repeat it. */
-function fixParent(given: Map<FieldDefinition, unknown>, { field, id }: ParentInPath, problems: ProblemDetail[]): void {
-  const wire = toWireValue(field, given.get(field) ?? null);
+/** The path names the parent: a body may omit or repeat the parent's id. */
+function fixParent(
+  inputs: Map<FieldDefinition, unknown>,
+  { field, id }: ParentInPath,
+  problems: ProblemDetail[],
+): void {
+  const wire = toWireValue(field, inputs.get(field) ?? null);
   if (!wire.ok) problems.push({ code: wire.code, field: field.name, message: wire.message });
   else if (wire.value !== null && wire.value !== String(id)) {
     const message = `${field.name} is ${wire.value} in the body and ${id} in the path`;
     problems.push({ code: 'invalid', field: field.name, message });
   }
-  given.set(field, id);
+  inputs.set(field, id);
 }
 
-/** Keys of a record's body that are no fields. */
+/** Keys of a record's body without a field. */
 const otherKeys: ReadonlySet<string> = new Set(['userdefinedfields', 'itemid']);
 
 function userDefinedFieldsOf(body: Readonly<Record<string, unknown>>, problems: ProblemDetail[]): unknown {
@@ -164,7 +168,7 @@ function userDefinedFieldsOf(body: Readonly<Record<string, unknown>>, problems: 
   return body[key];
 }
 
-/** The id of an update, also under `itemId`, unless that is a field: clients send back the key of a response. */
+/** The id of an update, also under `itemId`, unless `itemId` is a field: clients send back the key of a response. */
 function withItemId(
   id: number | null,
   entity: EntityDefinition,

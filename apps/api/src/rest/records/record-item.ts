@@ -10,8 +10,8 @@ export interface KnownRecord {
 }
 
 /**
- * A record in reads: every field of the catalogue as typed JSON, null where it is empty or unknown, and every
- * user-defined field of its entity by name, its value as text or null, as in callouts.
+ * A record in reads: every field of the catalogue as typed JSON, null where empty or unknown, and every user-defined
+ * field of the entity by name, with the value as text or null, as in callouts.
  */
 export function recordItem(entity: EntityDefinition, udfs: UserDefinedFields, record: KnownRecord) {
   const item = Object.create(null) as Record<string, unknown>;

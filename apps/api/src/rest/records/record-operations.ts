@@ -109,7 +109,7 @@ export function wholeExample(entity: EntityDefinition, write: WholeWrite): Recor
   return exampleValues(entity.fields.filter((field) => required.has(field.name)));
 }
 
-/** The first text that can be changed, with a value. */
+/** The first text field for changes, with a value. */
 export function updateExample(entity: EntityDefinition): Record<string, unknown> {
   const texts = entity.fields.filter((field) => !field.isReadOnly && field.dataType === 'string');
   return exampleValues(texts.slice(0, 1));

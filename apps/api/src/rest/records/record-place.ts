@@ -6,24 +6,26 @@ import type { Call } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path-id.ts';
 import type { KnownRecord } from './record-item.ts';
 
-/** The place of records: all of an entity at the root, or those of one parent, such as `/Companies/5/Contacts`. */
+/**
+ * The place of records: all records of an entity at the root, or the records of a parent, like `/Companies/5/Contacts`.
+ */
 export interface RecordPlace {
   readonly entity: EntityDefinition;
   /** Absent at the root. */
   readonly parent?: RecordParent;
 }
 
-/** The parent that a path names. */
+/** The parent in a path. */
 export interface ParentInPath extends RecordParent {
   readonly id: number;
 }
 
-/** The path of a place, as it is registered. */
+/** The registered path of a place. */
 export function pathOf({ entity, parent }: RecordPlace): string {
   return parent === undefined ? `/${entity.collection}` : `/${parent.entity.collection}/:parentId/${parent.segment}`;
 }
 
-/** The parent that the path names; undefined at the root. Throws a 404 Problem when it is not there. */
+/** The parent in the path; undefined at the root. Throws a 404 Problem for a missing parent. */
 export async function parentInPath(
   { database }: ApiContext,
   { caller, params }: Pick<Call, 'caller' | 'params'>,
@@ -31,8 +33,8 @@ export async function parentInPath(
 ): Promise<ParentInPath | undefined> {
   if (parent === undefined) return undefined;
   const id = pathId(params['parentId']);
-  const found = await findRecord(database, caller.tenantId, parent.entity.entityType, id);
-  if (found === undefined) throw Problem.notFound();
+  const parentRecord = await findRecord(database, caller.tenantId, parent.entity.entityType, id);
+  if (parentRecord === undefined) throw Problem.notFound();
   return { ...parent, id };
 }
 

@@ -28,7 +28,7 @@ import { describedRecords, recordPlaceOperations, recordSchemas, type RecordSche
 import { belongsTo, parentInPath, pathOf, type ParentInPath, type RecordPlace } from './record-place.ts';
 
 /**
- * Writes and reads of records, for every entity that can have webhooks: at the root, and under their parents, such as
+ * Writes and reads of records, for every entity with webhooks: at the root, and under parents, like
  * `/Companies/5/Contacts`, where the catalogue allows it.
  */
 export function addRecordRoutes(add: AddRoute, api: ApiContext): void {
@@ -63,12 +63,12 @@ function addPlace(add: AddRoute, api: ApiContext, place: RecordPlace, recordType
   add(`${path}/:id`, { GET: { ...read(api, place), schema: schemas.read }, ...updates('byPath'), ...deletes });
 }
 
-/** Records of an entity that Callout itself writes can only be read. */
+/** Records of an entity of Callout can only be read. */
 function canWriteAt({ entity, parent }: RecordPlace): boolean {
   return !entity.isReadOnly && (parent?.canWrite ?? true);
 }
 
-/** The operations of this path: under a parent the parent's id need not be given, and nothing is deleted. */
+/** The operations of a path: under a parent the body may omit the parent's id, and nothing is deleted. */
 function metadataOf(api: ApiContext, place: RecordPlace): Metadata {
   const { entity, parent } = place;
   const { read } = rights.records;
@@ -126,8 +126,8 @@ function update(
       const parent = await parentInPath(api, call, place);
       const udfs = await userDefinedFieldsOf(api, entity, tenantId);
       const exists = async (id: number) => {
-        const known = await findRecord(api.database, tenantId, entity.entityType, id);
-        return known !== undefined && belongsTo(known, parent);
+        const knownRecord = await findRecord(api.database, tenantId, entity.entityType, id);
+        return knownRecord !== undefined && belongsTo(knownRecord, parent);
       };
       const record = await readUpdate({ params, body, exists, maxId: Number.MAX_SAFE_INTEGER }, () => {
         const read = readBody(entity, udfs, body, parent);

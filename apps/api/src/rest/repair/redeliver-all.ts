@@ -17,7 +17,7 @@ import { redeliverAll } from './repair-operations.ts';
 
 interface RedeliveryLimits {
   readonly withPermit: WithPermit<number>;
-  /** Throws a Problem (429) when the tenant has used up its hour. */
+  /** Throws a Problem (429) when the hour of the tenant is used up. */
   readonly limitRedeliveries: (tenantId: number) => Promise<void>;
 }
 
@@ -27,8 +27,8 @@ const reasonsToSkip = {
 };
 
 /**
- * `POST /Callouts/redeliver`: redelivers callouts of several webhooks, one webhook after the other. A webhook that is
- * not active does not keep the others from theirs.
+ * `POST /Callouts/redeliver`: redelivers callouts of several webhooks, webhook by webhook. An inactive webhook does not
+ * stop the redelivery of the rest.
  */
 export function redeliverOfTenant(api: ApiContext, { withPermit, limitRedeliveries }: RedeliveryLimits): Endpoint {
   const entityTypes = api.catalogue.watched.map(({ entityType }) => entityType);
@@ -38,17 +38,17 @@ export function redeliverOfTenant(api: ApiContext, { withPermit, limitRedeliveri
     schema: redeliverAll,
     async handle(call) {
       const { tenantId } = call.caller;
-      const { range: given, isDryRun, unknownNames, webhooks } = tenantRangeOfBody(call.body, entityTypes);
+      const { range: bodyRange, isDryRun, unknownNames, webhooks } = tenantRangeOfBody(call.body, entityTypes);
       refuseWhenStrict(call, unknownNames);
-      const range = { ...given, states: given.states ?? (['failed'] as const) };
+      const range = { ...bodyRange, states: bodyRange.states ?? (['failed'] as const) };
       return withPermit(tenantId, async () => {
         if (!isDryRun) await limitRedeliveries(tenantId);
         const { recordId = null, actions = null } = range;
         const filter = { ...range, recordId, actions, kinds: ['event'] as const };
-        const found = await readWebhooksWith(api.search, { tenantId, webhooks }, filter);
+        const foundWebhooks = await readWebhooksWith(api.search, { tenantId, webhooks }, filter);
         const redelivered: (WebhookWithCallouts & { readonly redelivery: Redelivery })[] = [];
         const skipped: (WebhookWithCallouts & { readonly message: string })[] = [];
-        for (const webhook of found) {
+        for (const webhook of foundWebhooks) {
           const { webhookState, fromSequence, toSequence, entityType, webhookId: id } = webhook;
           if (webhookState !== 'active') {
             skipped.push({ ...webhook, message: reasonsToSkip[webhookState] });
@@ -59,7 +59,7 @@ export function redeliverOfTenant(api: ApiContext, { withPermit, limitRedeliveri
             const ofWebhook = { ...range, fromSequence, toSequence };
             redelivered.push({ ...webhook, redelivery: await redeliverRange(api, address, ofWebhook, { isDryRun }) });
           } catch (error) {
-            // It was deactivated or deleted meanwhile, and what was reopened is cancelled with the rest.
+            // The webhook was deactivated or deleted meanwhile, and reopened callouts are cancelled with the rest.
             const isGone = error instanceof Problem && (error.kind === 'conflict' || error.kind === 'notFound');
             if (!isGone) throw error;
             skipped.push({ ...webhook, message: reasonsToSkip[error.kind === 'conflict' ? 'inactive' : 'deleted'] });
@@ -79,8 +79,8 @@ export function redeliverOfTenant(api: ApiContext, { withPermit, limitRedeliveri
 }
 
 /**
- * The result of a redelivery, or of a dry run, with what it means for the order.
- * @param replayed what the webhook missed while it was inactive; undefined: it was not asked for.
+ * The result of a redelivery, or of a dry run, with the meaning for the order.
+ * @param replayed the missed events of an inactive time; undefined: not requested.
  */
 export function queuedItem(redelivery: Redelivery, isDryRun: boolean, replayed?: Redelivery) {
   const { queued, older } = sumOfRedeliveries([redelivery, ...(replayed ? [replayed] : [])]);

@@ -46,7 +46,7 @@ import { createTestPlaces } from './test-places.ts';
 import { sendTest } from './test-route.ts';
 
 const REDELIVERY_WINDOW_S = 3_600;
-/** One a minute is more than repairs need, and each may send a million callouts. */
+/** A request a minute is more than repairs need, and each may send a million callouts. */
 const REDELIVERIES_PER_HOUR = 60;
 const limits = { total: 3, perKey: 1, maxWaiting: 30, maxWaitingPerKey: 5, maxWaitMs: 15_000 };
 const refusals = {
@@ -55,16 +55,16 @@ const refusals = {
   retryAfterS: 15,
 };
 
-/** Repairs of a webhook's deliveries, such as `POST /CompanyWebhooks/3/redeliver`. */
+/** Repairs of a webhook's deliveries, like `POST /CompanyWebhooks/3/redeliver`. */
 export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
   const redeliveries = createRate(
     api.makeCounter('redeliveries', REDELIVERY_WINDOW_S),
     (most, endsInS) =>
       `The redelivery limit of this tenant, ${most} ranges per hour, is used up. Try again in ${endsInS} s, or name more callouts at once.`,
   );
-  /** Throws a Problem (429) when the tenant has used up its hour. */
+  /** Throws a Problem (429) when the hour of the tenant is used up. */
   const limitRedeliveries = (tenantId: number) => redeliveries(tenantId, REDELIVERIES_PER_HOUR);
-  // Many callouts take seconds, during which they use a connection and repeatedly lock the webhook.
+  // Many callouts take seconds, with a connection in use and repeated locks of the webhook.
   const withPermit = createWithPermit<number>(limits, (refusal) => problemOf(refusals, refusal));
   add('/Callouts/redeliver', { POST: redeliverOfTenant(api, { withPermit, limitRedeliveries }) });
   const testPlaces = createTestPlaces();
@@ -79,7 +79,7 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
       async (webhook, filter, { isDryRun, withInactive = false }) => {
         if (!isDryRun) await limitRedeliveries(webhook.tenantId);
         const redelivery = await redeliverRange(api, webhook, filter, { isDryRun });
-        // Callouts that are reopened have lower numbers, and go first.
+        // Reopened callouts have lower numbers, and go first.
         const replayed = withInactive ? await replayMissed(api, webhook, filter, { isDryRun }) : undefined;
         return { ...queuedItem(redelivery, isDryRun, replayed), filter: rangeItem(filter) };
       },
@@ -111,7 +111,7 @@ export function addRepairRoutes(add: AddRoute, api: ApiContext): void {
 }
 
 /**
- * Repairs many callouts of a webhook, with a permit of its tenant. `states` is the default. The response repeats the
+ * Repairs many callouts of a webhook, with a permit of the tenant. `states` is the default. The response repeats the
  * filter, and names unknown keys.
  */
 function many(
@@ -120,25 +120,25 @@ function many(
   withPermit: WithPermit<number>,
   states: readonly CalloutState[],
   template: OperationTemplate,
-  repair: (webhook: WebhookAddress, range: CalloutRange, given: GivenRange) => Promise<object>,
+  repair: (webhook: WebhookAddress, range: CalloutRange, bodyRange: GivenRange) => Promise<object>,
 ): Endpoint {
   const endpoint = webhookEndpoint(api, entity, 'write', template, async (call) => {
     const webhook = addressOf(entity, call);
-    const given = calloutRangeOfBody(call.body, {
+    const bodyRange = calloutRangeOfBody(call.body, {
       mayBeEmpty: template === retryManyNow,
       isOfOpen: template !== redeliverMany,
     });
-    const { range, unknownNames } = given;
+    const { range, unknownNames } = bodyRange;
     const filter = { ...range, states: range.states ?? states };
     refuseWhenStrict(call, unknownNames);
     return withPermit(webhook.tenantId, async () =>
-      ok({ ...(await repair(webhook, filter, given)), ...warningsOf(unknownNames) }),
+      ok({ ...(await repair(webhook, filter, bodyRange)), ...warningsOf(unknownNames) }),
     );
   });
   return { ...endpoint, isRepair: true };
 }
 
-/** Does something about one callout of a webhook. */
+/** Repairs a single callout of a webhook. */
 function one(
   api: ApiContext,
   entity: EntityDefinition,

@@ -21,13 +21,13 @@ import { sampleBody } from '../webhooks/sample-fields.ts';
 import type { TestPlaces } from './test-places.ts';
 
 const RETRY_AFTER_S = 5;
-/** The time of a test besides its call: the way to the worker and back. */
+/** The time of a test besides the call: the way to the worker and back. */
 const TEST_MARGIN_MS = 5_000;
 const action = 'Update' as const;
 
 /**
- * `POST /X/{id}/test`: sends one signed sample, an update of no record, by the very way of a callout, and waits for its
- * only attempt.
+ * `POST /X/{id}/test`: sends a signed sample, an update of no record, in the way of a callout, and waits for the only
+ * attempt.
  * @param places shared by the tests of all entities.
  */
 export function sendTest(api: ApiContext, entity: EntityDefinition, places: TestPlaces): Endpoint {
@@ -71,7 +71,7 @@ export function sendTest(api: ApiContext, entity: EntityDefinition, places: Test
   };
 }
 
-/** Why a test has no attempt yet, or ended without one. */
+/** Why a test has no attempt yet, or ended without an attempt. */
 async function whyNotMade(api: ApiContext, tenantId: number, calloutId: string): Promise<string> {
   const callout = await findCallout(api.search, tenantId, null, calloutId);
   const reason = callout && waitsFor(callout, api.keyRing.keyIds);
@@ -100,7 +100,7 @@ function attemptItem(attempt: TestAttempt) {
 interface Waiting {
   readonly read: () => Promise<StoredTest>;
   readonly waitMs: number;
-  /** Whether the wait has to end before its time. */
+  /** Whether the wait has to end early. */
   readonly isOver: () => boolean;
 }
 

@@ -6,7 +6,8 @@ import { isFileName, sendBuiltFile } from '../../http/responses/built-file.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 
 /**
- * The output directory of the documentation in `npm run build`; the path is the same from the sources and from the compiled program.
+ * The output directory of the documentation in `npm run build`; the path is equal from the sources and from the
+ * compiled program.
  */
 export const docsDirectory = path.resolve(import.meta.dirname, '../../../../../docs/.vitepress/dist');
 
@@ -21,7 +22,7 @@ const BUILDING = '../cache/building.json';
 const PAGE = /^(?:\/[\w-]+)+$/u;
 
 /**
- * The content security policy of a page: it may run the scripts of this server and read its files, and calls no other
+ * The content security policy of a page: the page may run scripts and read files of the server, and calls no further
  * host. The colours of code are inline styles.
  */
 export const docsPolicy = [
@@ -38,8 +39,8 @@ export const docsPolicy = [
 
 /**
  * `/docs`: the built documentation, with pages at paths without `.html`, and below `/docs/downloads/` the files that
- * integrators without a checkout need. It needs no credentials. Before it is built, every path is a page that explains
- * how to build it, or that it is being built, and where else to read.
+ * integrators without a checkout need. No credentials are needed. Before the build, every path is a page that explains
+ * how to build the documentation, or the progress of the build, and where else to read.
  */
 export function docsSite(directory: string): RequestHandler {
   const site = { directory, what: 'The documentation' };
@@ -52,23 +53,23 @@ export function docsSite(directory: string): RequestHandler {
       'X-Frame-Options': 'DENY',
       'Content-Security-Policy': docsPolicy,
     });
-    const asked = pageOf(request.path);
-    const [, download] = /^\/downloads(\/.+)$/u.exec(asked) ?? [];
+    const requestPath = pageOf(request.path);
+    const [, download] = /^\/downloads(\/.+)$/u.exec(requestPath) ?? [];
     if (download !== undefined && isFileName(download)) await sendBuiltFile(downloads, download, request, response);
-    else if (isFileName(asked)) await sendBuiltFile(site, asked, request, response);
-    else if (PAGE.test(asked) && existsSync(path.join(directory, `${asked}.html`)))
-      await sendBuiltFile(site, `${asked}.html`, request, response);
+    else if (isFileName(requestPath)) await sendBuiltFile(site, requestPath, request, response);
+    else if (PAGE.test(requestPath) && existsSync(path.join(directory, `${requestPath}.html`)))
+      await sendBuiltFile(site, `${requestPath}.html`, request, response);
     else await sendWithoutPage(directory, request, response);
   };
 }
 
 /** `/` and `/downloads/` are pages, too. */
-function pageOf(asked: string): string {
-  if (asked === '/') return '/index';
-  return asked === '/downloads/' ? '/downloads' : asked;
+function pageOf(requestPath: string): string {
+  if (requestPath === '/') return '/index';
+  return requestPath === '/downloads/' ? '/downloads' : requestPath;
 }
 
-/** The site's own page for unknown paths; without a site, an explanation how to build it. */
+/** The page of the site for unknown paths; without a site, an explanation how to build it. */
 async function sendWithoutPage(directory: string, request: Request, response: Response): Promise<void> {
   const html = await readFile(path.join(directory, '404.html'), 'utf8').catch(() => undefined);
   const building = html === undefined ? await readBuilding(path.join(directory, BUILDING)) : undefined;
@@ -78,7 +79,9 @@ async function sendWithoutPage(directory: string, request: Request, response: Re
   response.send(html ?? placeholder(building));
 }
 
-/** How a build goes that `npm start` has begun: `now` is being built, a text is why it failed, undefined is none. */
+/**
+ * The progress of the build by `npm start`: `now` is being built, a text is why the build failed, undefined: no build.
+ */
 async function readBuilding(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
   const { pid, failure, logFile } = JSON.parse(text) as { pid?: number; failure?: string; logFile?: string };

@@ -6,16 +6,16 @@ import type { PublicCall } from '../../http/route/endpoint.ts';
 
 /** Where a user reaches the installation. */
 export interface UserZone {
-  /** The number of the zone; that of the tenant would reveal which user names exist. */
+  /** The number of the zone; the number of the tenant would reveal which user names exist. */
   readonly id: number;
   readonly name: string;
-  /** The base address of its APIs, without a slash at the end; empty = where the caller is already. */
+  /** The base address of the zone's APIs, without a slash at the end; empty = where the caller is already. */
   readonly base: string;
   readonly webUrl: string;
 }
 
 /**
- * The zone of a user name; null for an unknown one, with `ZONE_OF_UNKNOWN_USERS=none`. Throws a Problem: 400 without a
+ * The zone of a user name; null for an unknown name, with `ZONE_OF_UNKNOWN_USERS=none`. Throws a Problem: 400 without a
  * name, 429 for an address with too many requests.
  * @param key the name of the parameter in the caller's API, for messages.
  */
@@ -28,7 +28,7 @@ export type FindZone = (
 /** Where a caller belongs when the installation has no zone yet. */
 const NO_ZONE: ZoneAddress = { id: 0, name: 'default', url: '', webUrl: '' };
 
-/** @param addressLimit limits endpoints that need no credentials and read the database. */
+/** @param addressLimit limits endpoints without credentials that read the database. */
 export function createFindZone({ config, database }: ApiContext, addressLimit: AddressLimit): FindZone {
   return async (userName, key, { address, hostUrl }) => {
     await addressLimit(address);
@@ -37,7 +37,7 @@ export function createFindZone({ config, database }: ApiContext, addressLimit: A
       const message = `${key} is required: the user name whose zone is asked for.`;
       throw Problem.invalid([{ code: 'required', field: key, message }]);
     }
-    // PostgreSQL refuses U+0000, and no user name has one.
+    // PostgreSQL refuses U+0000, and no user name contains U+0000.
     const folded = user.toLowerCase().replaceAll('\0', '');
     const zone = await findZoneOfUser(database.prisma, folded, config.ZONE_OF_UNKNOWN_USERS);
     if (zone === null) return null;

@@ -4,8 +4,8 @@ import { ok, send } from '../../http/api-response.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 
 /**
- * `GET /`: links to console, documentation and API. A browser gets a page, a program JSON. It needs no credentials, and
- * names only public addresses.
+ * `GET /`: links to console, documentation and API. A browser gets a page, a program JSON. No credentials are needed,
+ * and only public addresses are named.
  */
 export function frontPage(apiRoot: string, hasConsole: boolean): RequestHandler {
   const links: Links = {
@@ -53,7 +53,7 @@ footer{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-top:1.75rem;color:v
 footer a{color:inherit}
 code{font-family:ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}`;
 
-/** That of the whole API, which allows nothing, and this one style. */
+/** The policy of the whole API, which allows nothing, and a single style. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

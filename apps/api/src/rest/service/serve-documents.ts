@@ -10,11 +10,13 @@ import { webhookExample } from '../webhooks/webhook-operations.ts';
 import { viewerFile, viewerPage, viewerPolicy, viewerStart } from './viewer.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 
-/** A text that stays the same as long as the process lives. */
+/** A text that never changes while the process lives. */
 interface Fixed {
-  /** All responses share the same bytes: a slow reader has no copy of its own. */
+  /**
+   * All responses share the bytes: a slow reader has no separate copy. `compression` would compress for each reader.
+   */
   readonly plain: Buffer;
-  /** The compressed text for clients that accept it: a third of the bytes, or less. */
+  /** The compressed text for clients that accept gzip: a third of the bytes, or less. */
   readonly gzipped: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -24,8 +26,8 @@ const shown = { maxEvents: MAX_EVENTS, eventsExample, webhookExample };
 const javaScript = { 'Content-Type': 'text/javascript; charset=utf-8' };
 
 /**
- * `GET /openapi.json`, and `GET /docs/api`, which shows it to people, with its scripts. Neither needs credentials,
- * since they contain no data of tenants. Each is made on its first request, and kept.
+ * `GET /openapi.json`, and `GET /docs/api`, which shows the document to people, with scripts. Neither needs
+ * credentials, since no data of tenants is inside. Each is made on the first request, and kept.
  */
 export function addDocuments(app: Express, source: Omit<DocumentSource, 'shown'>): void {
   const json = () => JSON.stringify(openApiDocument({ ...source, shown }));
@@ -49,7 +51,7 @@ export function addDocuments(app: Express, source: Omit<DocumentSource, 'shown'>
 
 async function fixed(content: string | Buffer, headers: Readonly<Record<string, string>>): Promise<Fixed> {
   const plain = Buffer.from(content);
-  // Weak, because both encodings have it.
+  // Weak, because both encodings have the tag.
   const etag = `W/"${hash('sha256', plain, 'base64url')}"`;
   return {
     plain,
@@ -62,11 +64,11 @@ function serveFixed(
   make: () => string | Promise<Buffer>,
   headersOfContent: Readonly<Record<string, string>>,
 ): RequestHandler {
-  let made: Promise<Fixed> | undefined;
+  let madeText: Promise<Fixed> | undefined;
   return async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw HttpProblem.methodNotAllowed(['GET', 'HEAD']);
-    made ??= (async () => fixed(await make(), headersOfContent))();
-    const { plain, gzipped, headers } = await made;
+    madeText ??= (async () => fixed(await make(), headersOfContent))();
+    const { plain, gzipped, headers } = await madeText;
     response.set(headers);
     const isGzipped = request.acceptsEncodings('gzip') === 'gzip';
     if (isGzipped) response.set('Content-Encoding', 'gzip');

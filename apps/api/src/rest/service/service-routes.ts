@@ -37,7 +37,7 @@ export function addServiceRoutes(add: AddRoute, { build, config }: ApiContext, d
 }
 
 /**
- * `GET /zoneInformation?user=`: the address at which a user reaches the API. It is the first request of a client, and
+ * `GET /zoneInformation?user=`: the address at which a user reaches the API. The request is the first of a client, and
  * therefore needs no credentials.
  */
 function zoneInformation(apiRoot: string, { findZone }: ServiceRouteDeps): PublicEndpoint {

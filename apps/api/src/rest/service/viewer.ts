@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 /**
- * The viewer of the document: Scalar's, as the single browser file of its package for Fastify. The package of the
- * viewer itself has 300 dependencies to build it with, which nothing here needs.
+ * The viewer of the document: Scalar's, as the single browser file of the package for Fastify. The package of the
+ * viewer has 300 dependencies for its build, which nothing here needs.
  */
 export function viewerFile(): string {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
@@ -11,8 +11,8 @@ export function viewerFile(): string {
 }
 
 /**
- * The content security policy of the page: it may run the two scripts of this server, and call this server, where
- * requests can be tried. It calls no other host. The viewer writes its own styles, which cannot be listed in advance.
+ * The content security policy of the page: the page may run two scripts of the server, and call the server, where
+ * requests can be tried. The page calls no further host. The viewer writes styles that cannot be listed in advance.
  */
 export const viewerPolicy = [
   "default-src 'none'",
@@ -42,7 +42,7 @@ export const viewerPage = `<!doctype html>
 </html>
 `;
 
-/** Shows the document. Features that call or name another host are switched off. */
+/** Shows the document. Features that call or name a further host are switched off. */
 export const viewerStart = `Scalar.createApiReference('#reference', ${JSON.stringify(
   {
     url: '/openapi.json',
@@ -55,7 +55,7 @@ export const viewerStart = `Scalar.createApiReference('#reference', ${JSON.strin
     mcp: { disabled: true },
     documentDownloadType: 'json',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-    // Webhooks and events first, and not the first collection with all that it has.
+    // Webhooks and events first, and not the whole first collection.
     defaultOpenAllTags: false,
     defaultOpenFirstTag: false,
   },

@@ -43,7 +43,7 @@ export const listedWebhook = z
   })
   .meta({ id: 'ListedWebhook' });
 
-/** A listed webhook without its activity. */
+/** A listed webhook without the activity. */
 export function webhookListItem(webhook: WebhookState, ring: readonly string[]) {
   const { status } = webhook;
   const { state, since, sentence } = statusLabelOf(status, ring);
@@ -67,16 +67,16 @@ export function webhookListItem(webhook: WebhookState, ring: readonly string[]) 
 /** The last 24 hours of a listed webhook; undefined: nothing was counted. */
 export function activityItem(activity: WebhookActivity | undefined) {
   const { attempts = [], failedAttempts = [], lastAttemptAt = null, lastDeliveryAt = null } = activity ?? {};
-  const [made, failed] = [sumOf(attempts), sumOf(failedAttempts)];
+  const [madeAttempts, failed] = [sumOf(attempts), sumOf(failedAttempts)];
   return {
     lastAttemptDateTime: lastAttemptAt,
     lastDeliveryDateTime: lastDeliveryAt,
     last24Hours: {
-      attempts: made,
+      attempts: madeAttempts,
       failedAttempts: failed,
-      errorRate: made === 0 ? null : Math.round((failed / made) * 10_000) / 10_000,
-      attemptsByHour: made === 0 ? [] : attempts,
-      failedAttemptsByHour: made === 0 ? [] : failedAttempts,
+      errorRate: madeAttempts === 0 ? null : Math.round((failed / madeAttempts) * 10_000) / 10_000,
+      attemptsByHour: madeAttempts === 0 ? [] : attempts,
+      failedAttemptsByHour: madeAttempts === 0 ? [] : failedAttempts,
     },
   };
 }

@@ -36,7 +36,7 @@ const attention = z
   })
   .meta({ id: 'Attention' });
 
-/** `GET /Overview`: webhooks that need attention, most urgent first. */
+/** `GET /Overview`: webhooks in need of attention, most urgent first. */
 export function addOverviewRoutes(add: AddRoute, api: ApiContext): void {
   const watched = api.catalogue.watched;
   const collections = new Map(watched.map(({ entityType, webhookCollection }) => [entityType, webhookCollection]));
@@ -56,18 +56,20 @@ export function addOverviewRoutes(add: AddRoute, api: ApiContext): void {
         const scope = scopeOf(caller);
         const [webhooks, thresholds] = await Promise.all([
           readSuspects(api.search, scope),
-          // A portal sees only its own webhooks in them.
+          // A portal sees only the webhooks of the resource.
           caller.portal === undefined ? readThresholds(api.search, caller.tenantId, entityTypes) : [],
         ]);
         const items = attentionOf({
           webhooks,
-          thresholds: thresholds.map(({ entityType, ownLimit, used, held, oldestHeldId, episodeStartedAt }) => ({
-            entityType,
-            limit: ownLimit ?? api.config.CALLOUT_THRESHOLD,
-            used,
-            held,
-            heldSince: episodeStartedAt ?? (oldestHeldId === null ? null : timeOfId(oldestHeldId)),
-          })),
+          thresholds: thresholds.map(
+            ({ entityType, ownLimit, used, held: heldCallouts, oldestHeldId, episodeStartedAt }) => ({
+              entityType,
+              limit: ownLimit ?? api.config.CALLOUT_THRESHOLD,
+              used,
+              held: heldCallouts,
+              heldSince: episodeStartedAt ?? (oldestHeldId === null ? null : timeOfId(oldestHeldId)),
+            }),
+          ),
           ring: api.keyRing.keyIds,
           now: new Date(),
         });

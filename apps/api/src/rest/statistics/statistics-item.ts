@@ -80,7 +80,7 @@ function added(one: DeliveryCounts, other: DeliveryCounts): DeliveryCounts {
     attempts: one.attempts + other.attempts,
     failedAttempts: one.failedAttempts + other.failedAttempts,
     failures: one.failures.map((count, place) => count + (other.failures[place] ?? 0)),
-    // The same callouts may be held in each of them.
+    // A callout may be held in each of several points.
     held: other.held ?? one.held,
     answerMs: one.answerMs + other.answerMs,
     answerTimes: one.answerTimes.map((count, bucket) => count + (other.answerTimes[bucket] ?? 0)),
@@ -88,7 +88,7 @@ function added(one: DeliveryCounts, other: DeliveryCounts): DeliveryCounts {
 }
 
 function countsItem(counts: DeliveryCounts) {
-  const { delivered, failed, attempts, failedAttempts, failures, held, answerMs, answerTimes } = counts;
+  const { delivered, failed, attempts, failedAttempts, failures, held: heldCallouts, answerMs, answerTimes } = counts;
   const responses = answerTimes.reduce((sum, count) => sum + count, 0);
   return {
     delivered,
@@ -96,7 +96,7 @@ function countsItem(counts: DeliveryCounts) {
     attempts,
     failedAttempts,
     failures: failureCountsOf(failures, failedAttempts),
-    held,
+    held: heldCallouts,
     averageMs: responses === 0 ? null : Math.round(answerMs / responses),
     p50Ms: answerTimeAt(answerTimes, 0.5),
     p95Ms: answerTimeAt(answerTimes, 0.95),

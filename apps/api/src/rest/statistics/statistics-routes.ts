@@ -25,7 +25,7 @@ const ofWebhook: OperationTemplate = {
   responses: { 200: { description: 'The statistics.', schema: itemOf(deliveryStatistics) } },
 };
 
-/** `GET /CompanyWebhooks/3/Statistics`, and `GET /Statistics` of all webhooks that the caller sees. */
+/** `GET /CompanyWebhooks/3/Statistics`, and `GET /Statistics` of all webhooks of the caller. */
 export function addStatisticsRoutes(add: AddRoute, api: ApiContext): void {
   const { catalogue, search } = api;
   const watched = catalogue.watched;
@@ -67,7 +67,7 @@ export function addStatisticsRoutes(add: AddRoute, api: ApiContext): void {
   });
 }
 
-/** The webhooks that a caller may see: those of the tenant, or of a portal's resource. */
+/** The visible webhooks of a caller: of the tenant, or of a portal's resource. */
 export function scopeOf({ tenantId, resourceId, portal }: Caller): StatisticsScope & {
   readonly tenantId: number;
   readonly webhookKey: number | null;

@@ -68,7 +68,7 @@ const statistics = (groups: z.ZodType) =>
 /** Deliveries, and open callouts. */
 export const deliveryStatistics = statistics(group).meta({ id: 'DeliveryStatistics' });
 
-/** The same for operators, who may group by tenant. */
+/** The statistics for operators, who may group by tenant. */
 export const operatorStatistics = statistics(
   group
     .extend({ tenantID: whole.describe('Only with groupBy=tenant.').optional() })

@@ -49,7 +49,7 @@ export function addWebhookListRoutes(add: AddRoute, api: ApiContext): void {
         const order = orderBy(wanted.sort);
         const search = (query['search'] ?? '').toLowerCase();
         const scope = scopeOf(caller);
-        const found = (await readOutlines(api.search, scope)).filter(
+        const foundWebhooks = (await readOutlines(api.search, scope)).filter(
           ({ entityType, name, webhookUrl }) =>
             (wanted.entityTypes?.includes(entityType) ?? true) &&
             (search === '' || `${name}\n${webhookUrl}`.toLowerCase().includes(search)),
@@ -61,17 +61,17 @@ export function addWebhookListRoutes(add: AddRoute, api: ApiContext): void {
             items.set(webhook.key, webhookListItem(webhook, api.keyRing.keyIds));
           }
         }
-        // An inactive one is that and nothing else, so only the few active ones are looked at.
+        // An inactive webhook has no further state: only the few active webhooks are read.
         const needsStates = wanted.states !== null || order.isByState;
-        if (needsStates) await readItems(found.filter(({ isActive }) => isActive));
-        const rows = found
+        if (needsStates) await readItems(foundWebhooks.filter(({ isActive }) => isActive));
+        const rows = foundWebhooks
           .map((outline) => ({ ...outline, state: items.get(outline.key)?.state ?? ('inactive' as const) }))
           .filter(({ state }) => wanted.states?.includes(state) ?? true);
         const page = order.sorted(rows).slice(wanted.skip, wanted.skip + wanted.maxRecords);
         await readItems(page);
         const pageKeys = page.map(({ key }) => key);
         const activity = await readWebhookActivity(api.search, scope.tenantId, pageKeys, new Date());
-        // One that was deleted in between is left out.
+        // A webhook that was deleted in between is left out.
         const shown = pageKeys.flatMap((key) => {
           const item = items.get(key);
           return item === undefined ? [] : { ...item, ...activityItem(activity.get(key)) };
@@ -100,7 +100,7 @@ interface Window {
   readonly maxRecords: number;
 }
 
-/** The pages before and after; null: there is none. */
+/** The pages before and after; null: no page. */
 function neighboursOf({ skip, maxRecords }: Window, total: number): { before: Window | null; after: Window | null } {
   return {
     before: skip === 0 ? null : { skip: Math.max(0, skip - maxRecords), maxRecords: Math.min(maxRecords, skip) },
@@ -108,19 +108,19 @@ function neighboursOf({ skip, maxRecords }: Window, total: number): { before: Wi
   };
 }
 
-/** The address of another page of the same rows. */
+/** The address of a further page of the rows. */
 function queryOf(query: Readonly<Record<string, string>>, { skip, maxRecords }: Window): string {
-  const asked = new URLSearchParams({ skip: String(skip), maxRecords: String(maxRecords) });
+  const pageQuery = new URLSearchParams({ skip: String(skip), maxRecords: String(maxRecords) });
   for (const [name, value] of Object.entries(canonical(query, ['search', 'state', 'entityType', 'sort']))) {
-    if (value !== undefined) asked.set(name, value);
+    if (value !== undefined) pageQuery.set(name, value);
   }
-  return asked.toString();
+  return pageQuery.toString();
 }
 
 type ListItem = ReturnType<typeof webhookListItem>;
 type Row = WebhookOutline & { readonly state: ListItem['state'] };
 
-/** Sorts by a key of the list, backwards with `-` before it; equal rows stay in order of entity and id. */
+/** Sorts by a key of the list, backwards with `-` before the key; equal rows stay in order of entity and id. */
 function orderBy(sort: string) {
   const keys = new Map<string, (one: Row) => string | number>([
     ['name', ({ name }) => name.toLowerCase()],
@@ -130,12 +130,12 @@ function orderBy(sort: string) {
   ]);
   const word = sort.replace(/^-/u, '').toLowerCase();
   const key = judged((problems) => {
-    const found = keys.get(word);
-    if (found === undefined) {
+    const foundWebhooks = keys.get(word);
+    if (foundWebhooks === undefined) {
       const message = 'sort must be name, entityType, state or createDateTime, or one of these with - before it';
       problems.push({ code: 'invalid', field: 'sort', message });
     }
-    return found ?? (() => 0);
+    return foundWebhooks ?? (() => 0);
   });
   const sign = sort.startsWith('-') ? -1 : 1;
   return {

@@ -141,5 +141,5 @@ function definitionItem({ id, entityType, name, label, dataType, picklistValues 
   return { id, entityType, name, label, dataType, listValues: picklistValues };
 }
 
-/** The entity tag of a definition. All that a write can change is shown, so equal values are one version. */
+/** The entity tag of a definition. A read shows all writable values: equal values are one version. */
 const definitionTag = (definition: UdfDefinition) => tagOfValues(definitionItem(definition));

@@ -162,11 +162,11 @@ function read(api: ApiContext, entity: EntityDefinition): EndpointAction {
 const resourceItem = (entity: EntityDefinition, resource: StoredResource) =>
   recordItem(entity, noUserDefinedFields(entity), { ...resource, udfFields: {} });
 
-/** The entity tag of a resource. All that a write can change is shown, so equal values are one version. */
+/** The entity tag of a resource. A read shows all writable values: equal values are one version. */
 const tagOfResource = (entity: EntityDefinition) => (resource: StoredResource) =>
   tagOfValues(resourceItem(entity, resource));
 
-/** Notices of a resource's webhooks go to its address, so it must be one. */
+/** Notices of a resource's webhooks go to the address of the resource, which must be valid. */
 function refuseMailAddress(api: ApiContext, { email }: FieldValues): void {
   if (email === undefined || email === null) return;
   if (!isMailAddress(email)) {

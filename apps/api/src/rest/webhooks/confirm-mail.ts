@@ -41,14 +41,14 @@ export function confirmMail({ database: { pool } }: ApiContext, addressLimit: Ad
       );
       return;
     }
-    const asked = isPost ? undefined : await findConfirmation(pool, token);
-    if (asked === undefined) {
+    const confirmation = isPost ? undefined : await findConfirmation(pool, token);
+    if (confirmation === undefined) {
       const why = '<p>It has expired, or a newer mail has taken its place. Nothing was changed.</p>';
       sendPage(response, 404, 'This link is no longer valid', why);
-    } else if (asked.isConfirmed) {
+    } else if (confirmation.isConfirmed) {
       sendPage(response, 200, 'The address is confirmed already', '<p>There is nothing to do.</p>');
     } else {
-      sendPage(response, 200, 'Confirm this address', question(asked));
+      sendPage(response, 200, 'Confirm this address', question(confirmation));
     }
   };
 }

@@ -86,8 +86,8 @@ const drafts = new WeakMap<EntityDefinition, z.ZodType>();
 
 /** A webhook of which nothing has to be given: one that is not stored, or what a preview changes of a stored one. */
 export function webhookDraft(entity: EntityDefinition): z.ZodType {
-  const known = drafts.get(entity);
-  if (known !== undefined) return known;
+  const knownDraft = drafts.get(entity);
+  if (knownDraft !== undefined) return knownDraft;
   const name = `Supposed${entity.webhookSingular}`;
   const draft = bodySchema(name, webhookFieldsOf(entity), 'draft', childrenOf(entity)).describe(
     'The body of a create of which nothing is required, such as the secret. isActive is true unless given.',

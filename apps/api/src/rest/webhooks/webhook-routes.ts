@@ -108,8 +108,8 @@ function create(api: ApiContext, entity: EntityDefinition): EndpointAction {
       const ownerResourceId = caller.resourceId;
       const secrets = receiverColumns(api.keyRing, { tenantId, guid }, receiver);
       const signingKey = signingKeyFor(settings.signatureKind, api.keyRing, tenantId);
-      const own = { tenantId, entityType, guid, ownerResourceId, encryptedSecret, signingKey };
-      const webhook = { ...settings, ...secrets, ...own };
+      const ownColumns = { tenantId, entityType, guid, ownerResourceId, encryptedSecret, signingKey };
+      const webhook = { ...settings, ...secrets, ...ownColumns };
       const { watch, tagged } = versionedWrite({}, webhookTag);
       const id = await createWebhook(api.database, webhook, rules, actorOf(caller), watch);
       await askForConsent(api, tenantId, settings.notificationEmailAddress);

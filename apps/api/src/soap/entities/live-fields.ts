@@ -1,7 +1,7 @@
 /**
- * The order in which the live API of this family declares the fields of an entity, without those that every entity has.
- * Programs made from its description with .NET's XmlSerializer number their fields in this order, and drop without an
- * error what comes later than its number says. Fields that the live API has and this one lacks keep their places.
+ * The order in which the live API of the family declares the fields of an entity, without the common fields of all
+ * entities. Programs made from the live description with .NET's XmlSerializer number fields in the order of
+ * declaration, and drop a later field without an error. Missing fields of the live API keep their places.
  */
 const orders: Readonly<Record<string, readonly string[]>> = {
   Account: wordsOf(`
@@ -100,19 +100,19 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   `),
 };
 
-/** Webhooks of entities that no known description has are in the order of the first that had any. */
+/** Webhooks of entities without a known description are in the order of the first described entity. */
 const FIRST_WEBHOOK = 'AccountWebhook';
 
 /**
- * The places of an entity's fields: by their names, the first 0.
- * @param name of the entity, such as `AccountWebhookField`.
+ * The places of an entity's fields, by name, from 0.
+ * @param name of the entity, like `AccountWebhookField`.
  */
 function placesOf(name: string): ReadonlyMap<string, number> {
   const order = orders[name] ?? orders[name.replace(/^.*Webhook(?=$|[A-Z])/u, FIRST_WEBHOOK)] ?? [];
   return new Map(order.map((field, place) => [field, place]));
 }
 
-/** Fields that the live API requires and REST does not, or the reverse, by entity and field. */
+/** Fields that are required by the live API alone or by REST alone, by entity and field. */
 const required: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
   InstalledProductWebhook: { Active: false, SendThresholdExceededNotification: false },
 };
@@ -123,7 +123,7 @@ export function isRequiredLive(entityName: string, field: string): boolean | und
   return flagsAreRequired.has(field) ? true : required[entityName]?.[field];
 }
 
-/** The fields of an entity in the order of the live API; fields that it lacks come after them, in their own order. */
+/** The fields of an entity in the order of the live API; further fields come at the end, in the order of REST. */
 export function inLiveOrder<Field extends { readonly soapName: string }>(
   entityName: string,
   fields: readonly Field[],

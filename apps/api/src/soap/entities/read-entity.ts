@@ -6,16 +6,16 @@ import type { SoapEntity, SoapField } from './soap-entity.ts';
 /** An entity in a call. */
 export interface GivenEntity {
   readonly entity: SoapEntity;
-  /** As text; empty when there is none. */
+  /** As text; empty without an id. */
   readonly id: string;
-  /** The body of the same write by REST, without the id. */
+  /** The body of the write by REST, without the id. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Members of every entity that no write reads. */
 const notRead: ReadonlySet<string> = new Set(['fields', 'userdefinedfields']);
 
-/** Reads an entity of a call. Throws an `invalid` Problem when it has no type, or has a field twice. */
+/** Reads an entity of a call. Throws an `invalid` Problem for an entity without a type or with a duplicate field. */
 export function readEntity(element: XmlElement, entities: SoapEntities): GivenEntity {
   const { type } = element;
   if (type === undefined || element.isNil) {
@@ -34,11 +34,11 @@ export function readEntity(element: XmlElement, entities: SoapEntities): GivenEn
     if (key in body) throw Problem.invalid(`${child.name.slice(0, 100)} is given twice.`);
     body[key] = valueOf(child, field);
   }
-  const { id, ...others } = body;
-  return { entity, id: typeof id === 'string' ? id : '', body: others };
+  const { id, ...otherValues } = body;
+  return { entity, id: typeof id === 'string' ? id : '', body: otherValues };
 }
 
-/** Text as it is; blanks around any other value mean nothing, and are often made by clients that indent. */
+/** Text stays unchanged; blanks around further values mean nothing, and come from clients that indent. */
 function valueOf({ isNil, text }: XmlElement, field: SoapField | undefined): string | null {
   if (isNil) return null;
   return field === undefined || field.dataType === 'string' ? text : text.trim();

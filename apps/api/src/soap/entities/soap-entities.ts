@@ -10,17 +10,17 @@ import { defineSoapEntity, type SoapEntity } from './soap-entity.ts';
 /** The entities of the SOAP API. */
 export interface SoapEntities {
   readonly all: readonly SoapEntity[];
-  /** By its name, in any case. */
+  /** By name, in any case. */
   readonly byName: (name: string) => SoapEntity | undefined;
-  /** The name in this API of an entity that REST metadata refers to. */
+  /** The name in SOAP of an entity that REST metadata refers to. */
   readonly nameOfReference: (restSingular: string) => string;
-  /** By a path of REST as documents write it: that of the collection or of one of its records. */
+  /** By a path of REST as documents write it: of the collection or of a record. */
   readonly nameOfPath: (restPath: string) => string | undefined;
 }
 
 /**
- * Webhooks and their children, which can be written, and the entities that they watch, which can be read. Entities that
- * Callout itself writes are in the REST API alone: this API is for programs that were made for another service.
+ * Webhooks and children, which can be written, and watched entities, which can be read. Entities of Callout are in the
+ * REST API alone: SOAP is for programs that were made for another service.
  */
 export function createSoapEntities(catalogue: Catalogue): SoapEntities {
   const isOfSoap = ({ isReadOnly }: EntityDefinition) => !isReadOnly;

@@ -1,7 +1,7 @@
 import type { SoapEntities } from './soap-entities.ts';
 import type { SoapEntity } from './soap-entity.ts';
 
-/** A sentence of the REST API, and the key that it is about. */
+/** A sentence of the REST API, and the key of the sentence. */
 export interface RestSentence {
   readonly field?: string;
   readonly message: string;
@@ -15,14 +15,14 @@ const operations: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Values of callers are quoted, and stay as they are unless they are names of fields. */
+/** Values of callers are quoted, and stay unchanged unless they are names of fields. */
 const QUOTED = /("(?:[^"\\]|\\.)*")/u;
 
 /**
- * A sentence of the REST API in the names of this one: `AccountType` for `companyType`, `create AccountWebhook` for
- * `POST /CompanyWebhooks`. A field whose name is a common word, such as `name`, is renamed at the beginning of the
- * sentence only.
- * @param entity the subject of the sentence; undefined: none is known.
+ * A sentence of the REST API in the names of SOAP: `AccountType` for `companyType`, `create AccountWebhook` for `POST
+ * /CompanyWebhooks`. A field whose name is a common word, like `name`, is renamed at the beginning of the sentence
+ * only.
+ * @param entity the subject of the sentence; undefined: unknown.
  */
 export function inSoapTerms(
   { field, message }: RestSentence,
@@ -43,6 +43,6 @@ export function inSoapTerms(
         .replaceAll(/\b[A-Z][a-z]+\w*/gu, (word) => nameOfReference(word));
     })
     .join('');
-  const own = field === undefined ? undefined : nameOf(field);
-  return own !== undefined && renamed.startsWith(`${field} `) ? own + renamed.slice(field?.length) : renamed;
+  const ownName = field === undefined ? undefined : nameOf(field);
+  return ownName !== undefined && renamed.startsWith(`${field} `) ? ownName + renamed.slice(field?.length) : renamed;
 }

@@ -2,7 +2,7 @@ import type { DataType } from '@callout/domain/catalogue/catalogue';
 import { xml, type XmlNode } from '../xml/write-xml.ts';
 import type { SoapEntity } from './soap-entity.ts';
 
-/** REST's item of one record. */
+/** REST's item of a record. */
 export type RestItem = Readonly<Record<string, unknown>>;
 
 const xsdTypes: Readonly<Record<DataType, string>> = {
@@ -17,7 +17,7 @@ const xsdTypes: Readonly<Record<DataType, string>> = {
   list: 'xsd:string',
 };
 
-/** A record of the REST API as an entity. Empty fields are left out, as this API does. */
+/** A record of the REST API as an entity. Empty fields are left out. */
 export function entityNode({ name, fields }: SoapEntity, item: RestItem): XmlNode {
   return xml(
     'Entity',
@@ -32,8 +32,8 @@ export function entityNode({ name, fields }: SoapEntity, item: RestItem): XmlNod
   );
 }
 
-function userDefinedFields(given: unknown): XmlNode {
-  const values = Array.isArray(given) ? (given as readonly { name: string; value: string | null }[]) : [];
+function userDefinedFields(restValue: unknown): XmlNode {
+  const values = Array.isArray(restValue) ? (restValue as readonly { name: string; value: string | null }[]) : [];
   return xml(
     'UserDefinedFields',
     {},

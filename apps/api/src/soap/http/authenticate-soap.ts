@@ -11,7 +11,7 @@ export interface SoapAuthenticationDeps {
   readonly findPerson: FindPerson;
 }
 
-/** A user name and its secret. */
+/** A user name and a secret. */
 interface BasicCredential {
   readonly userName: string;
   readonly secret: string;
@@ -21,8 +21,8 @@ export const NEEDED =
   'A user name and a secret by HTTP Basic, and the header AutotaskIntegrations with an IntegrationCode, are needed.';
 
 /**
- * The user name and secret of `Authorization: Basic …`; undefined when it is absent, another scheme, or has an empty
- * part.
+ * The user name and secret of `Authorization: Basic …`; undefined without the header, for another scheme, or for an
+ * empty part.
  */
 export function basicCredential(header: string | undefined): BasicCredential | undefined {
   const encoded = /^Basic\s+([A-Za-z\d+/=_-]+)\s*$/iu.exec(header ?? '')?.[1];
@@ -32,18 +32,18 @@ export function basicCredential(header: string | undefined): BasicCredential | u
   const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
   const colon = text.indexOf(':');
   const [userName, secret] = [text.slice(0, Math.max(0, colon)).trim(), text.slice(colon + 1).trim()];
-  // PostgreSQL refuses U+0000, and no user name has one.
+  // PostgreSQL refuses U+0000, and no user name contains U+0000.
   return userName === '' || secret === '' || text.includes('\0') ? undefined : { userName, secret };
 }
 
 /**
- * Authenticates the sender of a message, as the REST API does with headers: the same check, lockout and messages. The
- * message is read when the secret is right, since the code of the integration is in it.
+ * Authenticates the sender of a message, as the REST API does with headers, with equal check, lockout and messages. The
+ * message is read when the secret is right, since the message has the code of the integration.
  * @param read reads the message of a caller with a right secret.
  */
 export async function authenticateSoap(
   { checkCredential, findPerson }: SoapAuthenticationDeps,
-  given: BasicCredential,
+  sentCredential: BasicCredential,
   address: string,
   read: (credential: StoredCredential) => Promise<SoapMessage>,
 ): Promise<{ readonly caller: Caller; readonly message: SoapMessage }> {
@@ -54,10 +54,10 @@ export async function authenticateSoap(
     if (code === undefined || code === '') throw Problem.unauthorized(NEEDED);
     return code;
   };
-  const credential = await checkCredential({ ...given, apiIntegrationCode }, address);
+  const credential = await checkCredential({ ...sentCredential, apiIntegrationCode }, address);
   if (message === undefined) throw new Error('a sign-in without its message');
   const personId = await findPerson(credential, { impersonationresourceid: impersonated(message) });
-  const proof = { foldedUserName: given.userName.toLowerCase(), address, version: credential.version };
+  const proof = { foldedUserName: sentCredential.userName.toLowerCase(), address, version: credential.version };
   return { caller: { ...callerOf(credential), personId, proof }, message };
 }
 

@@ -4,7 +4,7 @@ import type { ApiResponse } from '../../http/api-response.ts';
 import type { FailureResponse } from '../../http/failure.ts';
 import { envelope, soap11, type FaultCode, type SoapVersion } from './soap-version.ts';
 
-/** A message that is no call of this API. */
+/** A message that is no call of the API. */
 export class SoapFault extends Error {
   override readonly name = 'SoapFault';
   readonly code: FaultCode;
@@ -15,12 +15,12 @@ export class SoapFault extends Error {
   }
 }
 
-/** A response, and whose fault it is. */
+/** A response, and the party at fault. */
 export interface FaultResponse extends ApiResponse {
   readonly code: FaultCode;
 }
 
-/** The response to a failure: a fault with the sentences of the REST API, and its status and headers. */
+/** The response to a failure: a fault with the sentences of the REST API, and the status and headers. */
 export function faultResponse(
   failureResponse: FailureResponse,
   version: SoapVersion,
@@ -36,7 +36,9 @@ export function faultResponse(
   return responseOf(version, answered, code, body.errors.join(' '), { ...headers, ...challenge });
 }
 
-/** A fault is 500 in SOAP 1.1, also that of the caller. Statuses with a meaning for proxies and clients stay. */
+/**
+ * A fault is 500 in SOAP 1.1, also for an error of the caller. Statuses with a meaning for proxies and clients stay.
+ */
 function statusOf(version: SoapVersion): number {
   return version === soap11 ? 500 : 400;
 }

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { soap11, soap12, type SoapVersion } from './soap-version.ts';
 
-/** The properties of a message in its headers. */
+/** The properties of a message in the headers. */
 export interface MediaType {
   /** The version for the response to an unreadable message. */
   readonly version: SoapVersion;
   readonly charset: string | undefined;
-  /** SOAPAction; undefined or empty: none. */
+  /** SOAPAction; undefined or empty: no action. */
   readonly action: string | undefined;
 }
 
@@ -18,7 +18,7 @@ const types = new Map([
   ['application/soap+xml', soap12],
 ]);
 
-/** SOAP 1.1 has the action in a header of its own, SOAP 1.2 in the media type. */
+/** SOAP 1.1 has the action in a separate header, SOAP 1.2 in the media type. */
 export function mediaTypeOf(headers: IncomingHttpHeaders): MediaType {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
   const version = types.get(type.toLowerCase());
@@ -28,8 +28,8 @@ export function mediaTypeOf(headers: IncomingHttpHeaders): MediaType {
     );
   }
   const parameter = (name: string) => {
-    const found = parameters.find((one) => one.toLowerCase().startsWith(`${name}=`));
-    return found === undefined ? undefined : unquoted(found.slice(name.length + 1));
+    const foundParameter = parameters.find((one) => one.toLowerCase().startsWith(`${name}=`));
+    return foundParameter === undefined ? undefined : unquoted(foundParameter.slice(name.length + 1));
   };
   const header = headers['soapaction'];
   const action = parameter('action') ?? (typeof header === 'string' ? unquoted(header) : undefined);

@@ -14,7 +14,7 @@ export interface SoapMessage {
   readonly call: XmlElement;
 }
 
-/** One of the operations there are. */
+/** An existing operation. */
 type CalledOperation = (typeof soapOperations)[number];
 
 const versions = [soap11, soap12];
@@ -28,7 +28,7 @@ export function versionOf(root: XmlElement): SoapVersion | undefined {
 /**
  * Reads an envelope. Throws a SoapFault for anything else, for an unknown version, two bodies or two calls, a header
  * that must be understood, or an unknown operation.
- * @param action the value of SOAPAction; undefined or empty: none.
+ * @param action the value of SOAPAction; undefined or empty: no action.
  */
 export function readMessage(root: XmlElement, action: string | undefined): SoapMessage {
   const version = versionOf(root);
@@ -53,7 +53,7 @@ export function readMessage(root: XmlElement, action: string | undefined): SoapM
   return { version, integrations: integrations[0], operation, call };
 }
 
-/** A header with mustUnderstand, such as a signature, must not be ignored. */
+/** A header with mustUnderstand, like a signature, must not be ignored. */
 function refuseUnknownHeaders(entries: readonly XmlElement[], { namespace }: SoapVersion): void {
   for (const entry of entries) {
     const must = entry.attributes.find((one) => isNamed(one, { namespace, name: 'mustUnderstand' }))?.value.trim();
@@ -72,13 +72,13 @@ function operationOf(call: XmlElement): CalledOperation {
     );
   }
   const folded = call.name.toLowerCase();
-  const found = soapOperations.find(({ element }) => element.toLowerCase() === folded);
-  if (found !== undefined) return found;
+  const foundOperation = soapOperations.find(({ element }) => element.toLowerCase() === folded);
+  if (foundOperation !== undefined) return foundOperation;
   const names = soapOperations.map(({ name }) => name).join(', ');
   throw new SoapFault('caller', `There is no operation ${shown(call.name)}; there are ${names}.`);
 }
 
-/** Routers that read the action and readers of the body must see the same call. */
+/** Routers that read the action and readers of the body must see a single call. */
 function refuseOtherAction(operation: CalledOperation, action: string | undefined): void {
   if (action === undefined || action === '') return;
   if (action.toLowerCase() === soapActionOf(operation).toLowerCase()) return;

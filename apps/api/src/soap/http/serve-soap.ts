@@ -32,41 +32,41 @@ export interface SoapServing extends SoapAuthenticationDeps, ServeDeps {
 interface ServeSoapDeps extends SoapServing {
   readonly endpoints: RestEndpoints;
   readonly operations: Operations;
-  /** The path of this service, such as `/atservices/1.6/atws.asmx`. */
+  /** The path of the service, like `/atservices/1.6/atws.asmx`. */
   readonly servicePath: string;
   readonly maxBodyBytes: number;
   readonly failureResponse: FailureResponse;
 }
 
 interface Serving extends ServeSoapDeps {
-  /** In bytes, for callers without authentication, by their address: they use no capacity of tenants. */
+  /** In bytes, for callers without authentication, by address, without capacity of tenants. */
   readonly strangersBudget: TenantBudget<string>;
 }
 
-/** All that `getZoneInfo` needs. */
+/** The dependencies of `getZoneInfo`. */
 const MAX_PUBLIC_BYTES = 16_384;
 const MAX_PUBLIC_BYTES_IN_FLIGHT = 64 * MAX_PUBLIC_BYTES;
 
-/** The memory of an element while its message is processed, shared by its two tags. */
+/** The memory of an element while the message is processed, shared by the two tags. */
 const BYTES_PER_TAG = 128;
 const MAX_TAGS = 2 * MAX_ELEMENTS;
 
-/** One request on its way. */
+/** A request in progress. */
 interface Exchange {
   readonly request: Request;
   readonly response: Response;
-  /** The version of a fault; that of the message, once it is known. */
+  /** The version of a fault; the version of the message, once known. */
   version: SoapVersion;
   reservation?: Reservation;
 }
 
 /**
- * Serves `POST …/atws.asmx`: credentials, limit, operation, response, as the REST API does, and in the same order; only
- * the code of the integration has to wait for the message, since it is in its header. Every failure is a fault.
+ * Serves `POST …/atws.asmx`: credentials, limit, operation, response, in the order of the REST API; only the code of
+ * the integration has to wait for the message, whose header has the code. Every failure is a fault.
  */
-export function serveSoap(given: ServeSoapDeps): RequestHandler {
+export function serveSoap(soapDeps: ServeSoapDeps): RequestHandler {
   const deps: Serving = {
-    ...given,
+    ...soapDeps,
     strangersBudget: createTenantBudget<string>(MAX_PUBLIC_BYTES_IN_FLIGHT, {
       unavailable: 'Too many requests are being read: send this one again.',
       tooManyRequests: 'Too many requests from this address are being read.',
@@ -95,12 +95,12 @@ async function serve(deps: Serving, exchange: Exchange): Promise<void> {
   if (request.method !== 'POST') throw HttpProblem.methodNotAllowed(['POST']);
   const media = mediaTypeOf(request.headers);
   exchange.version = media.version;
-  const given = basicCredential(request.headers.authorization);
-  if (given === undefined || media.action?.toLowerCase().endsWith('/getzoneinfo') === true) {
+  const soapDeps = basicCredential(request.headers.authorization);
+  if (soapDeps === undefined || media.action?.toLowerCase().endsWith('/getzoneinfo') === true) {
     await servePublic(deps, exchange, media);
     return;
   }
-  const { caller, message } = await authenticateSoap(deps, given, clientAddress(request), ({ tenantId }) => {
+  const { caller, message } = await authenticateSoap(deps, soapDeps, clientAddress(request), ({ tenantId }) => {
     noteForLog(response, { tenantId });
     const reservation = deps.bodyBudget.reserve(tenantId);
     return readRequest(exchange, media, { reservation, maxBytes: deps.maxBodyBytes });
@@ -126,9 +126,9 @@ async function serve(deps: Serving, exchange: Exchange): Promise<void> {
   deps.unsentResponses.send(response, xmlResponse(version, parts), { tenantId, mayRefuse: isRead });
 }
 
-/** A request without credentials may ask for a zone only; others get 401 before they are read. */
+/** A request without credentials may ask for a zone only; any further request gets 401 before the body is read. */
 async function servePublic(deps: Serving, exchange: Exchange, media: MediaType): Promise<void> {
-  // Clients that wait for a challenge may keep their body until then.
+  // Clients that wait for a challenge may keep the body until then.
   if (!hasBody(exchange.request.headers)) throw Problem.unauthorized(NEEDED);
   const reservation = deps.strangersBudget.reserve(clientAddress(exchange.request));
   let message: SoapMessage;
@@ -162,14 +162,14 @@ async function readRequest(
   exchange.reservation = reservation;
   const bytes = await readBytes(request, maxBytes, reservation);
   const text = decodeXml(bytes, charset);
-  // A message of short elements needs more capacity than its bytes show.
+  // A message of short elements needs more capacity than the number of bytes shows.
   reservation.acquire(Math.max(0, countTags(text) * BYTES_PER_TAG - bytes.length));
   const root = parseXml(text, 'The body');
   exchange.version = versionOf(root) ?? exchange.version;
   return readMessage(root, action);
 }
 
-/** The number of tags, approximately; those beyond the limit do not count. */
+/** The number of tags, approximately; tags beyond the limit do not count. */
 function countTags(text: string): number {
   let tags = 0;
   for (let at = text.indexOf('<'); at !== -1 && tags < MAX_TAGS; at = text.indexOf('<', at + 1)) tags += 1;
@@ -180,7 +180,7 @@ function xmlResponse({ mediaType }: SoapVersion, parts: Iterable<string>) {
   return { status: 200, body: undefined, parts, headers: { 'Content-Type': `${mediaType}; charset=utf-8` } };
 }
 
-/** `getZoneInfo`: the address under which a user reaches this API, by the rule of `zoneInformation`. */
+/** `getZoneInfo`: the address under which a user reaches the API, by the rule of `zoneInformation`. */
 async function zoneInfo(
   { findZone, servicePath }: { readonly findZone: FindZone; readonly servicePath: string },
   element: XmlElement,

@@ -44,7 +44,7 @@ export const soap12: SoapVersion = {
     ),
 };
 
-/** A message around its body, in consecutive parts. */
+/** A message around a body, in consecutive parts. */
 export function envelope(version: SoapVersion, content: XmlNode): Iterable<string> {
   return xmlDocument(
     xml(
@@ -55,7 +55,7 @@ export function envelope(version: SoapVersion, content: XmlNode): Iterable<strin
   );
 }
 
-/** The element of an operation's response; its content is in the namespace of the API. */
+/** The element of an operation's response; the content is in the namespace of the API. */
 export function responseNode(element: string, ...result: readonly (XmlNode | string)[]): XmlNode {
   return xml(`${element}Response`, { xmlns: ATWS }, xml(`${element}Result`, {}, ...result));
 }

@@ -2,7 +2,7 @@ import { Problem, type ProblemKind } from '@callout/domain/problem';
 import { xml, type XmlNode } from '../xml/write-xml.ts';
 import type { DatabaseAction } from '../wsdl/struct-types.ts';
 
-/** One entity of a response. */
+/** An entity of a response. */
 export interface EntityResult {
   readonly id: number;
   readonly node: XmlNode;
@@ -15,7 +15,7 @@ interface Outcome {
   /** The name of the entities; undefined when nothing is known of them. */
   readonly entityName?: string | undefined;
   readonly results?: readonly EntityResult[];
-  /** Sentences; with one of them the return code is -1. */
+  /** Sentences; with any of them the return code is -1. */
   readonly errors?: readonly string[];
 }
 
@@ -24,14 +24,14 @@ export function atwsResponse({ entityName = '', results = [], errors = [] }: Out
   return [
     xml('ReturnCode', {}, errors.length > 0 ? '-1' : '1'),
     xml('EntityResults', {}, ...results.map(({ node }) => node)),
-    // In lower case, as clients of this API family know it.
+    // In lower case, as clients of the API family expect.
     xml('EntityResultType', {}, entityName.toLowerCase()),
     xml('Errors', {}, ...errors.map((sentence) => xml('ATWSError', {}, xml('Message', {}, sentence)))),
     xml('EntityReturnInfoResults', {}, ...results.map(returnInfo)),
   ];
 }
 
-/** The members about one entity; a service without duplicates has found none. */
+/** The members about an entity; a service without duplicates has found none. */
 export function returnInfo({ id, action, message }: Omit<EntityResult, 'node'>): XmlNode {
   return xml(
     'EntityReturnInfo',
@@ -46,7 +46,7 @@ export function returnInfo({ id, action, message }: Omit<EntityResult, 'node'>):
 /** Errors of a call's entities, as opposed to errors of the call. */
 const ofEntities: ReadonlySet<ProblemKind> = new Set(['invalid', 'forbidden', 'notFound', 'conflict', 'tooLarge']);
 
-/** Throws a failure again that is no fault of the entities: the response is a fault. */
+/** Throws a failure again unless the entities are at fault: the response is a fault. */
 export function rethrowOthers(error: unknown): void {
   if (!(error instanceof Problem && ofEntities.has(error.kind))) throw error;
 }

@@ -15,7 +15,7 @@ interface Written {
   readonly warnings?: readonly string[];
 }
 
-/** The operations of an entity: the methods of its paths in REST, for entities that this API writes at all. */
+/** The operations of an entity: the methods of the paths in REST, for entities that can be written by SOAP. */
 export function abilitiesOf(endpoints: Pick<RestEndpoints, 'has'>, { isWritable, path, writePath }: SoapEntity) {
   return {
     canCreate: isWritable && endpoints.has('POST', path),
@@ -26,7 +26,7 @@ export function abilitiesOf(endpoints: Pick<RestEndpoints, 'has'>, { isWritable,
 
 type WritingDeps = WriteDeps & { readonly endpoints: Pick<RestEndpoints, 'has'> };
 
-/** `create`: POSTs each entity to its collection. */
+/** `create`: POSTs each entity to the collection. */
 export function createCreate(deps: WritingDeps): Operation {
   return writingEntities(deps, {
     doing: 'creating',
@@ -42,25 +42,25 @@ export function createCreate(deps: WritingDeps): Operation {
 export function createUpdate(deps: WritingDeps): Operation {
   return writingEntities(deps, {
     doing: 'updating',
-    async write({ rest }, given) {
-      const { entity, body } = given;
+    async write({ rest }, givenEntity) {
+      const { entity, body } = givenEntity;
       if (!abilitiesOf(deps.endpoints, entity).canUpdate) throw cannot(entity, 'changed');
-      const params = await paramsOf(rest, given);
+      const params = await paramsOf(rest, givenEntity);
       const written = (await rest.call('PATCH', entity.writePath, { params, body })) as Written;
       return { ...(await readBack(rest, entity, written, deps.entities)), action: 'Updated' };
     },
   });
 }
 
-/** `delete`: DELETEs each entity; the result has its id alone. */
+/** `delete`: DELETEs each entity; the result has the id alone. */
 export function createDelete(deps: WritingDeps): Operation {
   return writingEntities(deps, {
     doing: 'deleting',
-    async write({ rest }, given) {
-      const { entity } = given;
+    async write({ rest }, givenEntity) {
+      const { entity } = givenEntity;
       if (!abilitiesOf(deps.endpoints, entity).canDelete) throw cannot(entity, 'deleted');
       const { itemId: id } = (await rest.call('DELETE', entity.writePath, {
-        params: await paramsOf(rest, given),
+        params: await paramsOf(rest, givenEntity),
       })) as Written;
       return { id, node: entityNode(entity, { id }), action: 'None' };
     },
@@ -68,17 +68,17 @@ export function createDelete(deps: WritingDeps): Operation {
 }
 
 /**
- * A child is written under its webhook, which the caller need not name: ids of children are unique in their collection.
+ * A child is written under the webhook, which the caller need not name: ids of children are unique in the collection.
  */
-async function paramsOf(rest: RestCalls, given: GivenEntity): Promise<Record<string, string>> {
-  const { entity } = given;
-  const id = idOf(given);
+async function paramsOf(rest: RestCalls, givenEntity: GivenEntity): Promise<Record<string, string>> {
+  const { entity } = givenEntity;
+  const id = idOf(givenEntity);
   if (!entity.writePath.includes('/:parentId/')) return { id };
   const { item } = (await rest.call('GET', `${entity.path}/:id`, { params: { id } })) as { item: RestItem };
   return { id, parentId: String(item['webhookID']) };
 }
 
-/** The entity as it is now. One that was deleted meanwhile was written all the same. */
+/** The present entity. An entity that was deleted meanwhile was written in spite of the deletion. */
 async function readBack(
   rest: RestCalls,
   entity: SoapEntity,

@@ -13,7 +13,7 @@ import type { Operation, SoapCall } from './soap-call.ts';
 
 type Described = FieldMetadata & { readonly label?: string; readonly type?: string };
 
-/** The part of a collection's `…/entityInformation` that may differ from this API. */
+/** The part of a collection's `…/entityInformation` that may differ in SOAP. */
 interface EntityInformation {
   readonly userAccessForCreate: UserAccess;
   readonly userAccessForQuery: UserAccess;
@@ -30,9 +30,9 @@ export function createFieldInfo(entities: SoapEntities): Operation {
       const entity = entityOf(call, 'psObjectType', entities);
       const fields = await fieldsOf(call, entity, 'fields');
       return fields.flatMap((field) => {
-        const known = entity.fieldByRestName(field.name);
-        if (known === undefined) return [];
-        const name = known.soapName;
+        const knownField = entity.fieldByRestName(field.name);
+        if (knownField === undefined) return [];
+        const name = knownField.soapName;
         const isRequired = isRequiredLive(entity.name, name) ?? field.isRequired;
         return [fieldNode({ ...field, name, isRequired }, entities)];
       });
@@ -66,7 +66,7 @@ async function entityNodeOf(
 ): Promise<XmlNode> {
   const { info } = (await rest.call('GET', `${entity.path}/entityInformation`)) as { info: EntityInformation };
   const { canCreate, canDelete, canUpdate } = abilitiesOf(endpoints, entity);
-  // Children are changed under their webhook, by callers that may create them.
+  // Children are changed under the webhook, by callers that may create children.
   const isChild = entity.writePath.includes('/:parentId/');
   const write = (can: boolean, access: UserAccess) => {
     if (!can) return 'None';
@@ -87,12 +87,12 @@ async function entityNodeOf(
   });
 }
 
-/** Some clients send a parameter once more within an element of its own name. */
+/** Some clients send a parameter once more within an element of the name of the parameter. */
 function parameterText({ element }: SoapCall, name: string): string {
-  const [given] = childrenNamed(element, name);
-  if (given === undefined) return '';
-  const [nested] = childrenNamed(given, name);
-  return (nested ?? given).text.trim();
+  const [child] = childrenNamed(element, name);
+  if (child === undefined) return '';
+  const [nested] = childrenNamed(child, name);
+  return (nested ?? child).text.trim();
 }
 
 function entityOf(call: SoapCall, parameter: string, entities: SoapEntities): SoapEntity {
@@ -124,7 +124,7 @@ function fieldNode(field: Described, { nameOfReference }: SoapEntities): XmlNode
     IsPickList: field.isPickList,
     PicklistValues: picklistValues === null ? null : picklistValues.map(valueNode),
     PicklistParentValueField: field.picklistParentValueField,
-    // Clients know an empty one of user-defined fields only.
+    // Clients expect an empty list of user-defined fields only.
     DefaultValue: defaultValue === '' && field.type === undefined ? null : defaultValue,
     IsSupportedWebhookField: field.isSupportedWebhookField,
   });
@@ -142,7 +142,7 @@ function valueNode(value: NonNullable<FieldMetadata['picklistValues']>[number]):
   });
 }
 
-/** The label of a field: its name as words, abbreviations kept, such as `Field ID` for `FieldID`. */
+/** The label of a field: the name as words, abbreviations kept, like `Field ID` for `FieldID`. */
 function fieldLabel(soapName: string): string {
   const words = soapName
     .replaceAll(/([a-z\d])(?=[A-Z])/gu, '$1 ')

@@ -11,7 +11,7 @@ import { atwsResponse, returnInfo } from './atws-response.ts';
 
 type OperationName = Exclude<(typeof soapOperations)[number]['name'], 'getZoneInfo'>;
 
-/** The operations that need credentials, by their names. */
+/** The operations with credentials, by name. */
 export type Operations = Readonly<Record<OperationName, Operation>>;
 
 interface OperationDeps {
@@ -44,8 +44,8 @@ interface Thresholds {
 }
 
 /**
- * `getThresholdAndUsageInfo`: the values of `ThresholdInformation`, in the one sentence in which clients of this API
- * look for them.
+ * `getThresholdAndUsageInfo`: the values of `ThresholdInformation`, in the sentence in which clients of the API look
+ * for the values.
  */
 const thresholdInfo: Operation = {
   isRead: true,

@@ -17,17 +17,17 @@ interface Page {
   readonly pageDetails: { readonly nextPageUrl: string | null };
 }
 
-/** `query`: the entities that match, in the order of their ids, as `POST …/query` finds them. */
+/** `query`: the matching entities, in the order of ids, as `POST …/query` finds them. */
 export function createQuery(entities: SoapEntities): Operation {
   return {
     isRead: true,
     async run({ rest, element, sentencesOf }) {
-      let asked: SoapEntity | undefined;
+      let askedEntity: SoapEntity | undefined;
       try {
         const sXML = childText(element, 'sXML') ?? '';
         if (sXML === '') throw Problem.invalid('sXML is required: a query such as <queryxml>…</queryxml>.');
         const { entity, filter } = await readQueryXml(sXML, entities, rest);
-        asked = entity;
+        askedEntity = entity;
         const body = { MaxRecords: PAGE, Filter: filter };
         const page = (await rest.call('POST', `${entity.path}/query`, { body })) as Page;
         const results = page.items.map((item) => {
@@ -36,13 +36,16 @@ export function createQuery(entities: SoapEntities): Operation {
         return atwsResponse({ entityName: entity.name, results, errors: endedEarly(page) });
       } catch (error) {
         rethrowOthers(error);
-        return atwsResponse({ errors: sentencesOf(error).map((one) => inSoapTerms(one, asked, entities)) });
+        return atwsResponse({ errors: sentencesOf(error).map((one) => inSoapTerms(one, askedEntity, entities)) });
       }
     },
   };
 }
 
-/** A page of long entities ends early. Callers take one of fewer than 500 for the last, so it is an error. */
+/**
+ * A page of long entities ends early. Callers take a page of fewer than 500 for the last, which makes an early end an
+ * error.
+ */
 function endedEarly({ items, pageDetails: { nextPageUrl } }: Page): string[] {
   if (nextPageUrl === null || items.length >= PAGE) return [];
   const lastId = Number(items.at(-1)?.['id']);

@@ -4,7 +4,7 @@ import type { XmlElement } from '../xml/xml-element.ts';
 import type { XmlNode } from '../xml/write-xml.ts';
 import type { RestCalls } from '../rest-calls.ts';
 
-/** A call, as an operation sees it. */
+/** A call, as an operation sees the parts. */
 export interface SoapCall {
   readonly caller: Caller;
   readonly rest: RestCalls;
@@ -16,8 +16,8 @@ export interface SoapCall {
 
 /** The work of an operation. */
 export interface Operation {
-  /** Whether it changes nothing. */
+  /** Whether the operation changes nothing. */
   readonly isRead: boolean;
-  /** Resolves to the content of its result element. */
+  /** Resolves to the content of the result element. */
   readonly run: (call: SoapCall) => Promise<readonly (XmlNode | string)[]>;
 }

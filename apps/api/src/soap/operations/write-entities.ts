@@ -14,16 +14,16 @@ export interface WriteDeps {
   readonly requestLimit: RequestLimit;
 }
 
-/** How one entity of a call is written. */
+/** How an entity of a call is written. */
 interface WriteOne {
-  /** Its verb, for messages. */
+  /** The verb for messages. */
   readonly doing: 'creating' | 'updating' | 'deleting';
-  readonly write: (call: SoapCall, given: GivenEntity) => Promise<EntityResult>;
+  readonly write: (call: SoapCall, givenEntity: GivenEntity) => Promise<EntityResult>;
 }
 
 /**
- * An operation that writes the entities of a call one by one, in their order: an error of one of them, reported with
- * its number from 1, does not stop the others. Each counts as a request of the hour, as it does in REST.
+ * An operation that writes the entities of a call in turn: an error of an entity, reported with the number of the
+ * entity from 1, does not stop the rest. Each counts as a request of the hour, as in REST.
  */
 export function writingEntities({ entities, requestLimit }: WriteDeps, { doing, write }: WriteOne): Operation {
   return {
@@ -36,17 +36,17 @@ export function writingEntities({ entities, requestLimit }: WriteDeps, { doing, 
       const errors: string[] = [];
       let entityName: string | undefined;
       for (const [index, element] of elements.entries()) {
-        let given: GivenEntity | undefined;
+        let givenEntity: GivenEntity | undefined;
         try {
           // The call itself was counted for the first.
           if (index > 0) await requestLimit.count(call.caller);
-          given = readEntity(element, entities);
-          entityName ??= given.entity.name;
-          results.push(await write(call, given));
+          givenEntity = readEntity(element, entities);
+          entityName ??= givenEntity.entity.name;
+          results.push(await write(call, givenEntity));
         } catch (error) {
           // Also unexpected failures: the caller must learn which entities were written before.
           const place = `Error ${doing} entity for record number [${index + 1}]: `;
-          const entity = given?.entity;
+          const entity = givenEntity?.entity;
           const sentences = call.sentencesOf(error).map((one) => inSoapTerms(one, entity, entities));
           errors.push(...sentences.map((sentence) => place + withoutBrackets(sentence)));
         }
@@ -66,7 +66,7 @@ function refusalOf(count: number): string | undefined {
   return count > MAX_ENTITIES ? `A call takes ${MAX_ENTITIES} entities at most; this one has ${count}.` : undefined;
 }
 
-/** The id of an entity that is changed or deleted. Throws an `invalid` Problem without one. */
+/** The id of an entity to be changed or deleted. Throws an `invalid` Problem without an id. */
 export function idOf({ entity, id }: GivenEntity): string {
   if (/^0*[1-9]\d*$/u.test(id.trim())) return id.trim();
   const message = id === '' ? `id is required: that of the ${entity.name}.` : 'id must be a whole number above 0.';

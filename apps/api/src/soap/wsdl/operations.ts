@@ -1,12 +1,12 @@
-/** An operation of the API: document/literal, its parameters wrapped in one element. */
+/** An operation of the API: document/literal, with the parameters wrapped in an element. */
 export interface SoapOperation {
   readonly name: string;
-  /** The element of its request. Clients know one operation whose name and element differ in case. */
+  /** The element of the request. Clients know an operation whose name and element differ in case. */
   readonly element: string;
   readonly parameters: readonly { readonly name: string; readonly type: string }[];
-  /** Such as `tns:ATWSResponse`. */
+  /** Like `tns:ATWSResponse`. */
   readonly resultType: string;
-  /** Whether it needs credentials, and with them the header that names the integration. */
+  /** Whether credentials are needed, and with them the header with the integration. */
   readonly needsCredentials: boolean;
   readonly documentation: string;
 }

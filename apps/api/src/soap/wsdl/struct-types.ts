@@ -6,7 +6,7 @@ export type Member = readonly [name: string, type: string | null, options?: Read
 const required = { minOccurs: '1' };
 const many = { maxOccurs: 'unbounded', nillable: 'true' };
 
-/** The types that do not depend on the catalogue, each with its members in the order of responses. */
+/** The types without the catalogue, each with the members in the order of responses. */
 export const structTypes = {
   ArrayOfEntity: [['Entity', 'tns:Entity', many]],
   UserDefinedField: [
@@ -99,9 +99,8 @@ type MemberValue = string | boolean | number | readonly XmlNode[] | null;
 type MemberOf<Type extends keyof typeof structTypes> = (typeof structTypes)[Type][number][0];
 
 /**
- * A value of a type, its members in the order of the description: programs that are generated from it lose members that
- * come later.
- * @param values by member: a value, the elements of a list, or null for absent ones.
+ * A value of a type, with the members in the order of the description: generated programs lose members that come later.
+ * @param values by member: a value, the elements of a list, or null for absent members.
  */
 export function structNode<Type extends keyof typeof structTypes>(
   type: Type,

@@ -4,7 +4,7 @@ import { ATWS } from '../xml/xml-element.ts';
 import { soapOperations, type SoapOperation } from './operations.ts';
 import { databaseActions, type Member, structTypes } from './struct-types.ts';
 
-/** The one schema of the description: every element and type is in it. */
+/** The only schema of the description, with every element and type. */
 export function wsdlSchema(entities: readonly SoapEntity[]): XmlNode {
   return xml(
     'xsd:schema',
@@ -28,7 +28,7 @@ export function wsdlSchema(entities: readonly SoapEntity[]): XmlNode {
   );
 }
 
-/** The element of a request and that of its response. */
+/** The elements of a request and a response. */
 function wrappers({ element, parameters, resultType }: SoapOperation): XmlNode[] {
   const wrapper = (name: string, members: readonly Member[]) =>
     xml('xsd:element', { name }, xml('xsd:complexType', {}, sequence(members)));
@@ -52,7 +52,7 @@ function sequence(members: readonly Member[]): XmlNode {
   );
 }
 
-/** The common members of entities. The type is abstract: each entity names its own by `xsi:type`. */
+/** The common members of entities. The type is abstract: each entity names a type by `xsi:type`. */
 const baseEntity = xml(
   'xsd:complexType',
   { name: 'Entity', abstract: 'true' },
@@ -64,18 +64,18 @@ const baseEntity = xml(
 );
 
 /**
- * An entity. Its fields may be of any type, as in this family of APIs: each value names its type by `xsi:type`, and
- * GetFieldInfo describes them.
+ * An entity. Fields may be of any type, as in the family of APIs: each value names the type by `xsi:type`, and
+ * GetFieldInfo describes the fields.
  */
 function entityType({ name, fields }: SoapEntity): XmlNode {
-  const own = fields.filter(({ soapName }) => soapName !== 'id');
+  const ownFields = fields.filter(({ soapName }) => soapName !== 'id');
   return xml(
     'xsd:complexType',
     { name },
     xml(
       'xsd:complexContent',
       {},
-      xml('xsd:extension', { base: 'tns:Entity' }, sequence(own.map(({ soapName }): Member => [soapName, null]))),
+      xml('xsd:extension', { base: 'tns:Entity' }, sequence(ownFields.map(({ soapName }): Member => [soapName, null]))),
     ),
   );
 }

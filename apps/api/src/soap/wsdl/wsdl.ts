@@ -20,7 +20,7 @@ export function soapActionOf({ element }: Pick<SoapOperation, 'element'>): strin
 
 /**
  * The description of the API as a WSDL 1.1 document.
- * @param address where its service is.
+ * @param address of the service.
  */
 export function wsdlDocument(entities: readonly SoapEntity[], address: string): string {
   const operations: readonly SoapOperation[] = soapOperations;

@@ -16,9 +16,9 @@ const declared = new Map<string, readonly Encoding[]>([
 const DECLARATION = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"']{0,40})["']/u;
 
 /**
- * The text of an XML document, which is in UTF-8, or in UTF-16 where it begins with a byte order mark. Throws a 415
- * HttpProblem for another encoding, and an `invalid` Problem where the bytes contradict the document or the request:
- * two readers of such a document could see two texts.
+ * The text of an XML document, which is in UTF-8, or in UTF-16 with a byte order mark. Throws a 415 HttpProblem for
+ * another encoding, and an `invalid` Problem where the bytes contradict the document or the request: two readers of a
+ * contradictory document could see two texts.
  */
 export function decodeXml(bytes: Uint8Array, charset: string | undefined): string {
   const encoding = encodingOf(bytes);
@@ -33,9 +33,9 @@ function encodingOf([first, second]: Uint8Array): Encoding {
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-function checkDeclared(given: string | undefined, encoding: Encoding, where: string): void {
-  if (given === undefined) return;
-  const possible = declared.get(given.replaceAll('"', '').toLowerCase());
+function checkDeclared(declaredEncoding: string | undefined, encoding: Encoding, where: string): void {
+  if (declaredEncoding === undefined) return;
+  const possible = declared.get(declaredEncoding.replaceAll('"', '').toLowerCase());
   if (possible === undefined) throw HttpProblem.unsupportedMediaType(`XML must be in UTF-8 or UTF-16: see ${where}.`);
   if (!possible.includes(encoding)) throw Problem.invalid(`The body is in ${encoding}, which is not ${where}.`);
 }

@@ -2,13 +2,13 @@ import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from 'saxes';
 import { Problem } from '@callout/domain/problem';
 import { type XmlElement, type XmlName, XSI } from './xml-element.ts';
 
-/** More than any call needs: 200 entities with all their fields are a quarter of it. */
+/** More than any call needs: 200 entities with all fields are a quarter of the limit. */
 export const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 32;
-/** Of one element, declarations of namespaces included. */
+/** Of an element, declarations of namespaces included. */
 const MAX_ATTRIBUTES = 50;
 
-/** Of all elements. Each field of a call has two at most: its type, and that it is absent. */
+/** Of all elements. Each field of a call has two at most, for the type and for an absent value. */
 const MAX_ATTRIBUTES_IN_ALL = 2 * MAX_ELEMENTS;
 
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
@@ -16,30 +16,30 @@ const XMLNS = 'http://www.w3.org/2000/xmlns/';
 type Mutable = { -readonly [Key in keyof XmlElement]: XmlElement[Key] } & { readonly children: XmlElement[] };
 
 /**
- * Reads one XML document. The parser is strict and knows namespaces; it resolves only the five entities of XML itself
- * and references to characters. Throws an `invalid` Problem for text that is not well-formed, has a document type or a
- * processing instruction, or is larger than any call: during reading, so that the rest is skipped.
- * @param what the name of the document in messages, such as `The body`.
+ * Reads an XML document. The parser is strict and knows namespaces, and resolves only the five entities of XML and
+ * references to characters. Throws an `invalid` Problem for text that is not well-formed, has a document type or a
+ * processing instruction, or is larger than any call: during reading, without the rest.
+ * @param what the name of the document in messages, like `The body`.
  */
 export function parseXml(text: string, what: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const refuse = (why: string): never => {
     throw Problem.invalid(`${what} ${why}`);
   };
-  const open: Mutable[] = [];
+  const openElements: Mutable[] = [];
   let root: XmlElement | undefined;
   let elements = 0;
   let attributes = 0;
   let attributesInAll = 0;
 
-  // Both are reported as soon as they end: none of their declarations is ever used.
+  // Both are reported at their end: no declaration is ever used.
   parser.on('doctype', () => refuse('must not have a document type (DOCTYPE)'));
   parser.on('processinginstruction', () => refuse('must not have processing instructions'));
   parser.on('opentagstart', () => {
     attributes = 0;
     elements += 1;
     if (elements > MAX_ELEMENTS) refuse(`has more than ${MAX_ELEMENTS} elements`);
-    if (open.length >= MAX_DEPTH) refuse(`is nested deeper than ${MAX_DEPTH} levels`);
+    if (openElements.length >= MAX_DEPTH) refuse(`is nested deeper than ${MAX_DEPTH} levels`);
   });
   parser.on('attribute', () => {
     attributes += 1;
@@ -52,13 +52,13 @@ export function parseXml(text: string, what: string): XmlElement {
       tag,
       (prefix) => parser.resolve(prefix) ?? refuse(`uses the undeclared prefix ${prefix}`),
     );
-    open.at(-1)?.children.push(element);
+    openElements.at(-1)?.children.push(element);
     root ??= element;
-    open.push(element);
+    openElements.push(element);
   });
-  parser.on('closetag', () => void open.pop());
+  parser.on('closetag', () => void openElements.pop());
   const append = (more: string) => {
-    const element = open.at(-1);
+    const element = openElements.at(-1);
     if (element !== undefined) element.text += more;
   };
   parser.on('text', append);
@@ -84,7 +84,7 @@ function elementOf({ uri, local, attributes }: SaxesTagNS, resolve: (prefix: str
   };
 }
 
-/** The name that a value such as `tns:Account` stands for. Without a prefix it is in the default namespace. */
+/** The name in a value like `tns:Account`. Without a prefix the name is in the default namespace. */
 function qualified(text: string, resolve: (prefix: string) => string): XmlName {
   const colon = text.indexOf(':');
   if (colon === -1) return { namespace: resolve(''), name: text };

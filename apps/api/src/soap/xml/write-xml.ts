@@ -9,7 +9,7 @@ type XmlChild = XmlNode | string;
 
 const NAME = /^[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?$/u;
 
-/** An element. Names are written as they are, so they must be names; values are escaped when they are written. */
+/** An element. Names are written unchanged and must be valid; values are escaped. */
 export function xml(
   name: string,
   attributes: Readonly<Record<string, string>> = {},
@@ -21,7 +21,7 @@ export function xml(
   return { name, attributes, children: children.filter((child) => child !== null && child !== undefined) };
 }
 
-/** A document in UTF-8, in parts that follow each other. */
+/** A document in UTF-8, in consecutive parts. */
 export function* xmlDocument(root: XmlNode): Generator<string> {
   yield '<?xml version="1.0" encoding="utf-8"?>\n';
   yield* partsOf(root);
@@ -33,8 +33,8 @@ export function writeXml(root: XmlNode): string {
 }
 
 function* partsOf({ name, attributes, children }: XmlNode): Generator<string> {
-  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`);
-  const start = `<${name}${given.join('')}`;
+  const attributeTexts = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`);
+  const start = `<${name}${attributeTexts.join('')}`;
   if (children.length === 0) {
     yield `${start}/>`;
     return;
@@ -49,7 +49,7 @@ function* partsOf({ name, attributes, children }: XmlNode): Generator<string> {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A line end that XML would read as another one is a reference. */
+/** A line end that XML would read as a different line end is a reference. */
 function escapeText(text: string): string {
   return sound(text).replaceAll(/[&<>\r]/gu, reference);
 }

@@ -22,7 +22,7 @@ import { addFailedRoutes } from './failed-routes.ts';
 type CalloutSchemas = ReturnType<typeof calloutSchemas>;
 
 /**
- * The delivery log: the callouts of each webhook, such as `/CompanyWebhooks/3/Callouts`, and of all webhooks of the
+ * The delivery log: the callouts of each webhook, like `/CompanyWebhooks/3/Callouts`, and of all webhooks of the
  * tenant, deleted ones included, as `/Callouts`.
  */
 export function addCalloutRoutes(add: AddRoute, api: ApiContext): void {
@@ -110,7 +110,7 @@ function calloutOperation(id: string, { calloutDetails }: CalloutSchemas): Opera
   };
 }
 
-/** @param webhookKey of the webhook that the path names; null: it names none. */
+/** @param webhookKey of the webhook in the path; null: no webhook in the path. */
 async function readCallout(
   { search, keyRing }: ApiContext,
   { caller, params }: Call,

@@ -124,7 +124,7 @@ const cancelledBecause = z
 
 export const failedReason = z.enum(failedReasons).describe('A class of statuses, or the failureReason of an attempt.');
 
-/** Callouts as the delivery log shows them: in a list, and one with all that is known of it. */
+/** Callouts as the delivery log shows them: in a list, and a single callout with all details. */
 export function calloutSchemas(entityTypes: readonly string[]) {
   const callout = z.object({
     id: calloutID,

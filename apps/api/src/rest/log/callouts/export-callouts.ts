@@ -8,14 +8,17 @@ import type { ApiContext } from '../../../api-context.ts';
 import type { ApiResponse } from '../../../http/api-response.ts';
 import { jsonLinesType, writeLine } from '../../../http/responses/json-lines.ts';
 
-/** How often an export makes sure that its caller still has the right to read. */
+/** How often an export makes sure that the caller still has the right to read. */
 const RECHECK_MS = 60_000;
 const RETRY_AFTER_S = 30;
 
-/** Begins an export: JSON lines, sent while they are read. Throws a Problem: 429 when the tenant has one under way. */
+/**
+ * Begins an export: JSON lines, sent while rows are read. Throws a Problem: 429 when an export of the tenant is under
+ * way.
+ */
 export type ExportCallouts = (scope: CalloutScope, filter: CalloutFilter) => Promise<ApiResponse>;
 
-/** One export per tenant at a time in this process, since each reads as much as its reader takes. */
+/** A single export per tenant at a time in the process, since an export reads as much as the reader takes. */
 export function createCalloutExport(api: ApiContext): ExportCallouts {
   const underWay = new Set<number>();
   return async (scope, filter) => {
@@ -26,7 +29,7 @@ export function createCalloutExport(api: ApiContext): ExportCallouts {
     underWay.add(tenantId);
     try {
       const parts = exportCallouts(api.search, scope, filter);
-      // Before the response begins, so that a filter that takes too long is still refused.
+      // Before the response begins: a filter that takes too long is still refused.
       const first = await parts.next();
       return {
         status: 200,
@@ -57,7 +60,7 @@ function begin(response: ServerResponse): ServerResponse {
   });
 }
 
-/** An incomplete export has no end: its connection is closed before the last chunk. */
+/** An incomplete export has no end: the connection is closed before the last chunk. */
 async function send(
   api: ApiContext,
   response: ServerResponse,

@@ -13,18 +13,18 @@ interface Compared {
 }
 
 interface Result {
-  /** The event whose callout the change alters most, the newest of them; undefined: none makes a callout. */
+  /** The newest event whose callout the change alters most; undefined: no event makes a callout. */
   readonly shown: ReplayedEvent | undefined;
   readonly comparison: NonNullable<EventOutcome['comparison']>;
 }
 
-/** Judges events one after another, newest first, and keeps the values of one. */
+/** Judges events in turn, newest first, and keeps the values of a single event. */
 export interface ComparisonInMaking {
   add(event: ReplayedEvent): void;
   result(): Result;
 }
 
-/** Judges events by a webhook as it is and as it would be, by the functions that match events and make bodies. */
+/** Judges events by the present and the changed webhook, with the functions that match events and make bodies. */
 export function comparing(
   webhook: Pick<JudgedWebhook, 'nextSequenceNumber'>,
   { before, after }: Compared,
@@ -54,7 +54,7 @@ export function comparing(
           ruleAfter: judged.after.rule,
         });
       }
-      // Bodies are made only while a better one to show may come.
+      // Bodies are made only while a better example may come.
       if ((shown?.rank ?? 0) >= rankOf(getsCalloutBefore, getsCalloutAfter, true)) return;
       const bodyBefore = getsCalloutBefore ? bodyBy(event, before) : null;
       const differs = getsCalloutBefore && getsCalloutAfter && bodyBefore !== bodyBy(event, after);
@@ -68,12 +68,12 @@ export function comparing(
   };
 }
 
-/** A stored event as it is asked about. */
+/** A stored event of a question. */
 export function askedOf(event: ReplayedEvent, personEmail: string | null): AskedEvent {
   return { ...event, eventID: event.eventKey ?? event.id, personEmail };
 }
 
-/** How much a payload shows: one that the change alters, one that it does not, one that is made on one side only, none. */
+/** How much a payload shows, in this order: altered by the change, unaltered, made on a single side, absent. */
 function rankOf(getsCalloutBefore: boolean, getsCalloutAfter: boolean, differs: boolean): number {
   if (getsCalloutBefore && getsCalloutAfter) return differs ? 3 : 2;
   return getsCalloutBefore || getsCalloutAfter ? 1 : 0;

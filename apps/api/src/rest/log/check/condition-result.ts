@@ -8,7 +8,7 @@ import {
 import { printCondition } from '@callout/domain/condition/webhook-condition';
 import { flag, message, text } from '../../../http/operation/wire-types.ts';
 
-/** One part of a condition, with the values compared and the result. */
+/** A part of a condition, with the compared values and the result. */
 export const conditionResult = z
   .object({
     op: text.describe('How the field is compared, or and / or for a group.'),
@@ -30,7 +30,7 @@ export const conditionResult = z
 
 const longestSeen = 500;
 
-/** Each part of a condition with the value that it saw of an event; null without a condition. */
+/** Each part of a condition with the compared value of an event; null without a condition. */
 export function conditionResultOf(
   event: ConditionInput,
   condition: CompiledCondition | null | undefined,
@@ -43,13 +43,13 @@ function resultOf(part: JudgedPart): z.infer<typeof conditionResult> {
     return { op: part.kind === 'all' ? 'and' : 'or', holds: part.holds, items: part.items.map(resultOf) };
   }
   const { expression, holds, value, previous } = part;
-  const { op, field, ...given } = printCondition(expression) as { op: string; field: string; value?: unknown };
+  const { op, field, ...printedValue } = printCondition(expression) as { op: string; field: string; value?: unknown };
   const isKnown = value !== undefined;
   const sentence =
     expression.test?.kind === 'change'
       ? `${field} ${stateOf(value, 'is')}, and before it ${stateOf(previous, 'was')}.`
       : `${field} ${stateOf(value, 'is')}.`;
-  return { op, field, ...given, holds, isKnown, seen: value?.slice(0, longestSeen) ?? null, message: sentence };
+  return { op, field, ...printedValue, holds, isKnown, seen: value?.slice(0, longestSeen) ?? null, message: sentence };
 }
 
 function stateOf(value: string | null | undefined, verb: 'is' | 'was'): string {

@@ -19,7 +19,7 @@ import { judged } from '../../../http/route/read-parameters.ts';
 import { sampleValues } from '../../webhooks/sample-fields.ts';
 import type { AskedEvent } from './outcome-of.ts';
 
-/** A hypothetical event: its record is known. */
+/** A hypothetical event of a known record. */
 export type DescribedEvent = IngestEvent & { readonly recordId: number };
 
 /** The keys of a hypothetical event. */
@@ -34,51 +34,51 @@ export const eventKeys = knownKeys({
   changedFields: null,
 });
 
-/** Takes note of the names that mean nothing in a simulation while its body is read. */
+/** Takes note of the unknown names in a simulation while the body is read. */
 export function noteUnknownNames(entity: EntityDefinition) {
   const names = collectUnknownNames(mostUnknownNames);
-  const found: UnknownName[] = [];
-  const note = (name: UnknownName | undefined) => void (name && found.push(name));
+  const foundNames: UnknownName[] = [];
+  const note = (name: UnknownName | undefined) => void (name && foundNames.push(name));
   const onKey: OnUnknownKey = (key, path, expected) => note(names.find(path, key, expectedKey(expected)));
-  /** An eventID is accepted and ignored, so that a real event can be pasted: a simulated one needs no id. */
+  /** An eventID is accepted and ignored, since people paste real events: a simulated event needs no id. */
   const onEventKey: OnUnknownKey = (key, ...where) => {
     if (key.toLowerCase() !== 'eventid') onKey(key, ...where);
   };
   const onField: OnUnknownField = (field) => note(names.find('fields.', field, expectedField(entity)));
-  return { found, onKey, onEventKey, onField };
+  return { found: foundNames, onKey, onEventKey, onField };
 }
 
-/** Reads an event as `POST /EntityEvents` would, except that the webhook determines its entity. */
+/** Reads an event as `POST /EntityEvents` would, except that the webhook determines the entity. */
 export function readDescribedEvent(
   { catalogue }: ApiContext,
   entity: EntityDefinition,
   udfs: UserDefinedFields,
-  given: GivenEvent,
+  eventFields: GivenEvent,
   personId: number,
   onUnknownField: OnUnknownField,
 ): DescribedEvent {
   const { entityType } = entity;
-  const named = given['entityType'] ?? entityType;
+  const named = eventFields['entityType'] ?? entityType;
   if (typeof named !== 'string' || named.toLowerCase() !== entityType.toLowerCase()) {
     throw Problem.invalid(`entityType must be ${entityType}, which the webhook watches, or be left out`, 'entityType');
   }
   const context = { catalogue, userDefinedFieldsOf: () => udfs, personId, isHypothetical: true };
-  const event = judged((problems) => readEvent({ ...given, entityType }, '', context, problems, onUnknownField));
+  const event = judged((problems) => readEvent({ ...eventFields, entityType }, '', context, problems, onUnknownField));
   if (event === undefined || event.recordId === null) throw new Error('an event without a record was read');
   return { ...event, recordId: event.recordId };
 }
 
 /**
- * The event as the ingest would store it; undefined: it would store none.
+ * The event as the ingest would store one; undefined: the ingest would store nothing.
  * @throws a 400 Problem as the ingest would.
  */
 export function eventIfStored(
   event: DescribedEvent,
-  known: KnownRecord,
+  knownRecord: KnownRecord,
   now: Date,
   personEmail: string | null,
 ): AskedEvent | undefined {
-  const result = applyChange(known, event);
+  const result = applyChange(knownRecord, event);
   if (result.kind === 'unknownValue') {
     const message = `changedFields names '${result.name}', whose value is neither given nor known`;
     throw Problem.invalid(message, 'changedFields');
@@ -101,10 +101,10 @@ export function eventIfStored(
   };
 }
 
-/** An id that an event may have, in place of the 0 that samples are sent with. */
+/** An id that an event may have, in place of the 0 of samples. */
 export const SAMPLE_ID = 1;
 
-/** An event of a sample record: of an update, all that the webhook subscribes to has changed. */
+/** An event of a sample record: of an update, all subscribed fields have changed. */
 export function sampleEvent(
   { action, personId, eventTime }: Pick<DescribedEvent, 'action' | 'personId' | 'eventTime'>,
   { subscription, now }: Pick<JudgedWebhook, 'subscription' | 'now'>,

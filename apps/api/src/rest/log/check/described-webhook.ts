@@ -19,7 +19,7 @@ import { knownWebhookKeys } from '@callout/webhooks/input/webhook-fields';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 
-/** Values that only a stored webhook has, or that the form lacks so far. */
+/** Values of a stored webhook alone, or missing in an unfinished form. */
 const NO_GUID = '<GUID of the webhook>';
 const NO_PLACE = { zoneGuid: 'guid', zoneName: 'zone', zoneUrl: '', tenantName: 'tenant' };
 const NO_URL = '<URL of the webhook>';
@@ -31,17 +31,17 @@ const defaults = {
 };
 
 /**
- * The webhook that this body would create, as match would see it. Throws the `invalid` or `conflict` Problem of its
+ * The webhook that a body would create, in the form that match reads. Throws the `invalid` or `conflict` Problem of a
  * creation, except for absent values.
  */
 export function describedWebhook(body: unknown, context: WebhookInputContext, udfs: UserDefinedFields): JudgedWebhook {
   const { now } = context;
-  const given = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
-  const present = given.filter(([, value]) => value !== null && value !== '');
+  const bodyEntries = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
+  const present = bodyEntries.filter(([, value]) => value !== null && value !== '');
   const names = new Set(present.map(([key]) => key.toLowerCase()));
   const isPresent = (key: string) => names.has(key.toLowerCase());
-  const others = Object.entries({ ...defaults, isActive: true }).filter(([key]) => !isPresent(key));
-  const webhook = parseWebhookCreate(Object.fromEntries([...others, ...present]), context);
+  const defaultEntries = Object.entries({ ...defaults, isActive: true }).filter(([key]) => !isPresent(key));
+  const webhook = parseWebhookCreate(Object.fromEntries([...defaultEntries, ...present]), context);
   const subscription = compileSubscription({
     webhookKey: 0,
     webhookId: 0,
@@ -81,27 +81,27 @@ function udfOf(udfs: UserDefinedFields, id: number) {
 
 interface DescribedChange {
   readonly settings: WebhookChanges;
-  /** Lists of children in the request. A list replaces the stored one; an absent list changes nothing. */
+  /** Lists of children in the request. A list replaces the stored list; an absent list changes nothing. */
   readonly children: Partial<NestedChildren>;
 }
 
-/** A change of a stored webhook. Throws the `invalid` Problem of its update. */
+/** A change of a stored webhook. Throws the `invalid` Problem of an update. */
 export function describedChange(body: unknown, context: WebhookInputContext, id: number): DescribedChange {
   const { fields, udfFields, excludedResources, ...settings } = foldKeys(body, knownWebhookKeys);
   const { changes } = parseWebhookPatch(settings, context, id);
   const problems: ProblemDetail[] = [];
-  const given = { fields, udfFields, excludedResources };
-  const children = readNestedChildren(given, context, problems);
+  const bodyEntries = { fields, udfFields, excludedResources };
+  const children = readNestedChildren(bodyEntries, context, problems);
   if (problems.length > 0) throw Problem.invalid(problems);
   refuseRepeatedChildren(children);
-  const isGiven = (key: string) => (given[key as keyof typeof given] ?? null) !== null;
+  const isGiven = (key: string) => (bodyEntries[key as keyof typeof bodyEntries] ?? null) !== null;
   return {
     settings: changes,
     children: Object.fromEntries(Object.entries(children).filter(([key]) => isGiven(key))),
   };
 }
 
-/** A webhook after a change, as match would see it; active, unless the change says otherwise. */
+/** A webhook after a change, in the form that match reads; active, unless the change says otherwise. */
 export function changedSubscription(
   stored: CompiledSubscription,
   { settings, children }: DescribedChange,
@@ -112,10 +112,10 @@ export function changedSubscription(
   const { condition } = settings;
   const { format = 'reference', includePreviousValues = false, place = null } = before.payload ?? {};
   // The payloadFormat of a webhook whose callouts are messages is not known here.
-  const known = isMessageFormat(format)
+  const knownFormat = isMessageFormat(format)
     ? { alertFormat: format, payloadFormat: 'reference' as const }
     : { alertFormat: 'json' as const, payloadFormat: format };
-  const bodyFormat = bodyFormatOf({ ...known, ...settings });
+  const bodyFormat = bodyFormatOf({ ...knownFormat, ...settings });
   return compileSubscription({
     ...before,
     isActive: settings.isActive ?? true,

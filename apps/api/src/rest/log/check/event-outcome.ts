@@ -123,7 +123,7 @@ export const simulatedEvent = z
   })
   .meta({ id: 'SupposedEvent' });
 
-/** A hypothetical event for a webhook that is not stored; without an id it is about a sample record. */
+/** A hypothetical event for a webhook that is not stored; without an id, about a sample record. */
 export const sampleEvent = simulatedEvent
   .partial()
   .meta({ id: 'SampleEvent' })

@@ -26,9 +26,9 @@ import type { EventOutcome } from './event-outcome.ts';
 export interface AskedEvent extends MatchInput, PayloadInput {
   readonly recordId: number;
   readonly eventTime: Date;
-  /** Of its caller, else of the service; null: it is not stored. */
+  /** The eventID of the caller, else of the service; null: the event is not stored. */
   readonly eventID: string | null;
-  /** The mail address of the resource that acted; null: there is none, or the caller may not read it. */
+  /** The mail address of the acting resource; null: no address, or not for the caller. */
   readonly personEmail: string | null;
 }
 
@@ -39,13 +39,13 @@ interface Decided {
   readonly verdict: LoggedVerdict | undefined;
 }
 
-/** The question of explain, simulate and preview: what does this webhook do with this event? */
+/** The question of explain, simulate and preview: what does a webhook do with an event? */
 export interface Asked {
   /** Undefined: an update without changes, which makes no event. */
   readonly event: AskedEvent | undefined;
   /** Undefined: deleted; then there is a verdict. */
   readonly webhook: JudgedWebhook | undefined;
-  /** Of a stored event; absent: it is decided now. */
+  /** Of a stored event; absent: to be decided now. */
   readonly decided?: Decided;
   readonly entity: EntityDefinition;
   readonly udfs: UserDefinedFields;
@@ -53,12 +53,12 @@ export interface Asked {
 }
 
 /**
- * What a webhook does with an event: the verdict, every rule with its value, and the request. It uses the very functions
- * that match events and deliver callouts; nothing is stored and nothing is sent. The rules of a stored event are shown
- * only while the webhook has the configuration that decided.
+ * What a webhook does with an event: the verdict, every rule with its value, and the request. The functions are the
+ * ones that match events and deliver callouts; nothing is stored and nothing is sent. The rules of a stored event are
+ * shown only while the webhook has the configuration that decided.
  */
-export function outcomeOf(asked: Asked): EventOutcome {
-  const { event, webhook, decided, udfs } = asked;
+export function outcomeOf(question: Asked): EventOutcome {
+  const { event, webhook, decided, udfs } = question;
   const { verdict } = decided ?? {};
   const subscription = webhook?.subscription;
   const isCurrent = decided === undefined || (verdict !== undefined && verdict.version === subscription?.version);
@@ -71,13 +71,13 @@ export function outcomeOf(asked: Asked): EventOutcome {
     state: decided === undefined ? null : decided.isPending ? 'pending' : 'matched',
     getsCallout: event === undefined ? false : (decision?.getsCallout ?? null),
     rule: decision?.rule ?? null,
-    message: messageOf(asked, decision?.rule),
+    message: messageOf(question, decision?.rule),
     hasConfigurationChanged: verdict === undefined ? null : !isCurrent,
     changedFields: [...(event?.changedFields ?? [])],
     changedUserDefinedFields: (event?.changedUdfs ?? []).map((id) => udfName(udfs, id)),
     ...(subscription === undefined ? noSubscription : subscribedFieldsOf(subscription, udfs)),
     ...(event && webhook && isCurrent
-      ? judgedBy(asked, event, webhook, decision?.getsCallout === true)
+      ? judgedBy(question, event, webhook, decision?.getsCallout === true)
       : nothingJudged),
     callout: verdict?.callout ? calloutOfEvent(verdict.callout) : null,
     comparison: null,
@@ -107,9 +107,12 @@ function subscribedFieldsOf({ fields, udfFields }: CompiledSubscription, udfs: U
 
 type Judged = Pick<EventOutcome, keyof typeof nothingJudged>;
 
-/** The parts that the configuration explains. A rule is named after its failure, so its value is whether it blocks. */
-function judgedBy(asked: Asked, event: AskedEvent, webhook: JudgedWebhook, getsCallout: boolean): Judged {
-  const { entity, udfs, decided } = asked;
+/**
+ * The parts that the configuration explains. A rule is named after the failure, and the value is whether the rule
+ * blocks.
+ */
+function judgedBy(question: Asked, event: AskedEvent, webhook: JudgedWebhook, getsCallout: boolean): Judged {
+  const { entity, udfs, decided } = question;
   const { subscription } = webhook;
   const fired = firedFields(event, subscription);
   const layout = layoutOf(subscription, entity);
@@ -128,7 +131,7 @@ function judgedBy(asked: Asked, event: AskedEvent, webhook: JudgedWebhook, getsC
       message: ruleSentence(value, event),
     })),
     condition: conditionResultOf(event, subscription.condition),
-    request: getsCallout && !isMerged ? requestOf(asked, event, webhook) : null,
+    request: getsCallout && !isMerged ? requestOf(question, event, webhook) : null,
   };
 }
 
@@ -143,7 +146,7 @@ const nothingJudged = {
   request: null,
 };
 
-/** Ids that only a callout and an event that are stored have. */
+/** Ids of a stored callout and a stored event alone. */
 const NO_CALLOUT = '<id of the callout>';
 const NO_EVENT = '<id of the event>';
 
@@ -171,7 +174,7 @@ function requestOf({ decided, entity, userAgent }: Asked, event: AskedEvent, web
   const callout = decided?.verdict?.callout;
   const body = calloutBodyOf(event, webhook, entity, callout);
   const headers = calloutHeaders({
-    // A request that is not sent is not signed with a real key.
+    // An unsent request is not signed with a real key.
     signingKeys: usesSecret(webhook.signatureKind)
       ? { hmac: { current: prepareSecret(randomBytes(32).toString('base64')) } }
       : {},
@@ -183,7 +186,7 @@ function requestOf({ decided, entity, userAgent }: Asked, event: AskedEvent, web
     now: webhook.now,
     userAgent,
   });
-  const own = sentHeaderNames(webhook).map((name) => [name, '<redacted>']);
-  const shown = { ...(Object.fromEntries(own) as Record<string, string>), ...redactSignatures(headers) };
+  const ownHeaders = sentHeaderNames(webhook).map((name) => [name, '<redacted>']);
+  const shown = { ...(Object.fromEntries(ownHeaders) as Record<string, string>), ...redactSignatures(headers) };
   return { method: 'POST' as const, url: webhook.webhookUrl, headers: shown, body };
 }

@@ -45,7 +45,10 @@ const refusals = {
   retryAfterS: 2,
 };
 
-/** Events with all their values may have megabytes to read: few previews run at a time, and one of a tenant. */
+/**
+ * Events with all their values may have megabytes to read: few previews run at a time, and a single preview of a
+ * tenant.
+ */
 export function createPreviewPermits(): WithPermit<number> {
   return createWithPermit<number>(
     { total: 4, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 },
@@ -54,8 +57,8 @@ export function createPreviewPermits(): WithPermit<number> {
 }
 
 /**
- * What a webhook would do with an event: `simulate` for an event that the caller describes, `preview` for the newest ones.
- * These are for a stored webhook.
+ * What a webhook would do with an event: `simulate` for an event that the caller describes, `preview` for the newest
+ * events. Both are for a stored webhook.
  */
 export function addOutcomeRoutes(add: AddRoute, api: ApiContext): void {
   for (const entity of api.catalogue.watched) {
@@ -64,7 +67,7 @@ export function addOutcomeRoutes(add: AddRoute, api: ApiContext): void {
   }
 }
 
-/** The same for a webhook that the caller describes. Must come before paths with an id in the same place. */
+/** The outcome for a webhook in the body. Must come before paths with an id in place of the last word. */
 export function addDescribedOutcomeRoutes(add: AddRoute, api: ApiContext): void {
   for (const entity of api.catalogue.watched) {
     add(`/${entity.webhookCollection}/simulate`, { POST: simulateNew(api, entity) });
@@ -74,7 +77,9 @@ export function addDescribedOutcomeRoutes(add: AddRoute, api: ApiContext): void 
 
 type Template = Omit<OperationTemplate, 'isWarned' | 'responses'>;
 
-/** An endpoint that answers with the outcome of an event. Previews are closed to portals: they show events of the tenant. */
+/**
+ * An endpoint that answers with the outcome of an event. Previews show events of the tenant, and are closed to portals.
+ */
 function outcomeEndpoint(
   api: ApiContext,
   entity: EntityDefinition,
@@ -108,11 +113,11 @@ function simulate(api: ApiContext, entity: EntityDefinition): Endpoint {
     const webhook = await judgedWebhookOf(api, entity, call);
     const asking = await askingOf(api, entity, call);
     const unknown = noteUnknownNames(entity);
-    const given = foldKeys(body, eventKeys, unknown.onEventKey);
-    const read = readDescribedEvent(api, entity, asking.udfs, given, caller.personId, unknown.onField);
+    const bodyFields = foldKeys(body, eventKeys, unknown.onEventKey);
+    const read = readDescribedEvent(api, entity, asking.udfs, bodyFields, caller.personId, unknown.onField);
     refuseWhenStrict(call, unknown.found);
-    const known = await recordKnownTo(api, caller, { ...asking, webhook }, read.recordId);
-    const event = eventIfStored(read, known, webhook.now, await emailKnownTo(api, caller, read.personId));
+    const knownRecord = await recordKnownTo(api, caller, { ...asking, webhook }, read.recordId);
+    const event = eventIfStored(read, knownRecord, webhook.now, await emailKnownTo(api, caller, read.personId));
     return item({ ...outcomeOf({ ...asking, webhook, event }), ...warningsOf(unknown.found) });
   });
 }
@@ -136,12 +141,12 @@ function simulateNew(api: ApiContext, entity: EntityDefinition): Endpoint {
   return outcomeEndpoint(api, entity, { portal: 'newWebhook' }, template, async (call) => {
     const { caller, body } = call;
     const unknown = noteUnknownNames(entity);
-    const given = foldKeys(body, simulationKeys, unknown.onKey);
-    unknown.found.push(...unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys));
+    const bodyFields = foldKeys(body, simulationKeys, unknown.onKey);
+    unknown.found.push(...unknownKeysOf(bodyFields['webhook'] ?? {}, knownWebhookKeys));
     const asking = await askingOf(api, entity, call);
     const { udfs } = asking;
-    const stored = describedWebhook(given['webhook'] ?? {}, asking.context, udfs);
-    const described = foldKeys(given['event'] ?? {}, eventKeys, unknown.onEventKey);
+    const stored = describedWebhook(bodyFields['webhook'] ?? {}, asking.context, udfs);
+    const described = foldKeys(bodyFields['event'] ?? {}, eventKeys, unknown.onEventKey);
     const isSample = described['id'] === undefined || described['id'] === null;
     const completed = { action: 'Update', ...described, ...(isSample && { id: SAMPLE_ID }) };
     const read = readDescribedEvent(api, entity, udfs, completed, caller.personId, unknown.onField);
@@ -187,12 +192,12 @@ function previewNew(api: ApiContext, entity: EntityDefinition): Endpoint {
     },
   };
   return outcomeEndpoint(api, entity, {}, template, async (call) => {
-    const given = foldKeys(call.body, previewKeys);
-    const ofWebhook = unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys);
+    const bodyFields = foldKeys(call.body, previewKeys);
+    const ofWebhook = unknownKeysOf(bodyFields['webhook'] ?? {}, knownWebhookKeys);
     const unknown = [...unknownKeysOf(call.body, previewKeys), ...ofWebhook];
     refuseWhenStrict(call, unknown);
     const asking = await askingOf(api, entity, call);
-    const webhook = describedWebhook(given['webhook'] ?? {}, asking.context, asking.udfs);
+    const webhook = describedWebhook(bodyFields['webhook'] ?? {}, asking.context, asking.udfs);
     const before = { ...webhook.subscription, isActive: false };
     return item({ ...(await previewOf(api, call, asking, before, webhook)), ...warningsOf(unknown) });
   });

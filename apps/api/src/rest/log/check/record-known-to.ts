@@ -10,16 +10,16 @@ import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
 interface Watched {
   readonly entity: EntityDefinition;
   readonly udfs: UserDefinedFields;
-  /** Undefined: a webhook that is not stored. */
+  /** Undefined: the webhook is not stored. */
   readonly webhook?: JudgedWebhook;
 }
 
 /**
- * The values of a record that a simulation may use, besides those of its caller.
- * A credential may read records, so it uses the values that the ingest would find. A portal may not: it can name any
- * record and add any field to its webhook, so it gets only the values that callouts of this very webhook have carried,
- * which its delivery log shows as well. A field that was added after the last callout has no value, and a record
- * without a callout looks like one that does not exist: neither its values nor its existence are revealed.
+ * The values of a record that a simulation may use, besides the values in the request. A credential may read records,
+ * and gets the values that the ingest would find. A portal can name any record and add any field to a webhook, but may
+ * not read records: a portal gets only the values in earlier callouts of the webhook, which the delivery log shows as
+ * well. A field that was added after the last callout has no value, and a record without a callout looks like a missing
+ * record: neither values nor existence are revealed.
  */
 export async function recordKnownTo(
   { database, search }: ApiContext,
@@ -30,14 +30,17 @@ export async function recordKnownTo(
   if (portal === undefined) return readKnownRecord(database.pool, tenantId, entity.entityType, recordId);
   if (webhook === undefined) return unseenRecord;
   const { webhookKey } = webhook.subscription;
-  let known = unseenRecord;
+  let knownRecord = unseenRecord;
   await forCalloutsOfRecord(search, tenantId, webhookKey, recordId, (callouts) => {
-    known = recordOfCallouts(callouts, entity, udfs.all, known);
+    knownRecord = recordOfCallouts(callouts, entity, udfs.all, knownRecord);
   });
-  return known;
+  return knownRecord;
 }
 
-/** The mail address of the resource that acts in a simulation; null for a portal, which may name any but read none. */
+/**
+ * The mail address of the acting resource of a simulation; null for a portal, which may name any resource but read no
+ * address.
+ */
 export async function emailKnownTo(
   { database }: ApiContext,
   { tenantId, portal }: Pick<Caller, 'tenantId' | 'portal'>,

@@ -14,15 +14,15 @@ interface ChildSchemas {
   readonly bodies: Readonly<Record<WholeWrite | 'update', z.ZodType>>;
 }
 
-const made = new WeakMap<EntityDefinition, Map<ChildKind, ChildSchemas>>();
+const madeSchemas = new WeakMap<EntityDefinition, Map<ChildKind, ChildSchemas>>();
 
 /**
  * The bodies and responses about the children of one kind. Made once for an entity: the creates of webhooks refer to
  * them too, and a component of the document is one schema.
  */
 export function childSchemas(entity: EntityDefinition, kind: ChildKind): ChildSchemas {
-  const ofEntity = made.get(entity) ?? new Map<ChildKind, ChildSchemas>();
-  made.set(entity, ofEntity);
+  const ofEntity = madeSchemas.get(entity) ?? new Map<ChildKind, ChildSchemas>();
+  madeSchemas.set(entity, ofEntity);
   const schemas = ofEntity.get(kind) ?? makeSchemas(entity, kind);
   ofEntity.set(kind, schemas);
   return schemas;
