@@ -5,7 +5,7 @@ import { bodyOf } from '@callout/domain/callout/callout-body';
 import type { PayloadFormat } from '@callout/domain/callout/payload-format';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
-import { layoutOf } from '@callout/pipeline/match/match-events.rules';
+import { layoutOf } from '@callout/pipeline/match/layout.rules';
 
 const companies = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8')) as unknown;
 

@@ -8,7 +8,7 @@ import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import type { Subscription } from './match.rules.ts';
 import { calloutBody } from '@callout/domain/callout/callout-body';
 import { referenceFields, shownValues, type PayloadInput, type PayloadLayout } from '@callout/domain/callout/payload';
-import { layoutOf, storedLayoutOf } from './match-events.rules.ts';
+import { layoutOf, storedLayoutOf } from './layout.rules.ts';
 import { noPreviousValues } from '@callout/domain/previous-values';
 import { emptyFieldValues, type FieldValues } from '@callout/domain/values/values';
 

@@ -1,5 +1,6 @@
 import { previousValues, type StoredPrevious } from '@callout/domain/previous-values';
-import { storedLayoutOf, type MatchEvent } from './match-events.rules.ts';
+import { storedLayoutOf } from './layout.rules.ts';
+import type { MatchEvent } from './match-events.rules.ts';
 import type { Client, Transaction } from '@callout/database/connection/database';
 import { nameTransactionTrace } from '@callout/database/connection/transaction/transaction-trace';
 import { statementFrom } from '@callout/database/connection/statement/statement';

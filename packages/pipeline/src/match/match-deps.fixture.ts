@@ -16,6 +16,5 @@ export async function matchDeps({ pool }: Database, onError: MatchDeps['onError'
     maxEvents: 500,
     maxCharacters: 8 * 1024 * 1024,
     onError,
-    leaseAtMatch: null,
   };
 }

@@ -1,45 +1,45 @@
+import type { Client, Database, Transaction } from '@callout/database/connection/database';
+import { isDatabaseAway } from '@callout/database/connection/database-away';
+import {
+  AssumptionFailed,
+  inTransactionEndingWith,
+  isAssumptionFailed,
+  type Sent,
+} from '@callout/database/connection/transaction/transaction';
+import { newId } from '@callout/database/schema/ids';
+import type { ClaimedCallout, RecordOfWebhook } from '@callout/domain/callout/claimed';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
+import { createYield } from '@callout/runtime/concurrency/yield-to-others';
+import type { SharedGrants } from '../limits/share-grants.rules.ts';
+import { isEventNear } from '../payload/callout-bodies.ts';
+import { chooseLeased, type OfferLease } from './lease.ts';
+import {
+  type ClaimLimits,
+  claimPendingEvents,
+  type GroupVersions,
+  groupKeyOf,
+  stillPending,
+  type Subscriptions,
+} from './load.ts';
 import {
   countByWebhook,
-  isMerging,
   judgedTogether,
   judgeEvents,
   makeCallouts,
   type MatchEvent,
   numberVerdicts,
-  recordsOf,
+  type WebhookMatch,
 } from './match-events.rules.ts';
-import type { Client, Database, Transaction } from '@callout/database/connection/database';
-import {
-  inTransactionEndingWith,
-  type Sent,
-  AssumptionFailed,
-  isAssumptionFailed,
-} from '@callout/database/connection/transaction/transaction';
-import { isDatabaseAway } from '@callout/database/connection/database-away';
+import type { CompiledSubscription } from './match.rules.ts';
+import { lockRecords, mergeCallouts, storeMerges } from './merge/merge.ts';
 import {
   keyOfLayout,
   layoutsOf,
-  lockOpenTails,
   type NewLayout,
   type NumberedWebhook,
-  noLease,
-  storeMatched,
   reserveSequenceNumbers,
+  storeMatched,
 } from './store.ts';
-import {
-  type ClaimLimits,
-  claimPendingEvents,
-  type GroupVersions,
-  stillPending,
-  groupKeyOf,
-  type Subscriptions,
-} from './load.ts';
-import { isEventNear } from '../payload/callout-bodies.ts';
-import { lockForMerge, mergeCallouts, storeMerges } from './merge/merge.ts';
-import { createYield } from '@callout/runtime/concurrency/yield-to-others';
-import { newId } from '@callout/database/schema/ids';
-import { nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
 
 export interface MatchDeps extends ClaimLimits {
   pool: Database['pool'];
@@ -49,8 +49,6 @@ export interface MatchDeps extends ClaimLimits {
   onError: (error: unknown) => void;
   /** Layouts that are stored, as `<webhook>/<id>`: a cache, from which entries may disappear. */
   storedLayouts: { has: (key: string) => boolean; set: (key: string, value: true) => unknown };
-  /** Sends new callouts at once where possible; null when this process does not deliver. */
-  leaseAtMatch: LeaseAtMatch | null;
 }
 
 export interface MatchResult {
@@ -68,18 +66,33 @@ export interface MatchResult {
   traceParents: (string | null)[];
 }
 
+/** Matches pending events in one transaction. Throws `AssumptionFailed` when a webhook was changed meanwhile. */
+export type MatchTogether = (deps: MatchDeps, eventIds: readonly string[]) => Promise<MatchResult>;
+
+/** The plain way: every callout is left to a claim. */
+export const matchPlainly: MatchTogether = async (deps, eventIds) => {
+  const { result } = await matchInTransaction(deps, eventIds, () => null);
+  return result;
+};
+
 /**
  * Events × webhooks → verdicts → callouts, in one transaction: either an event is pending, or all of its verdicts and
  * callouts are stored. The same job may come any number of times, to any number of workers.
  *
- * Events that cannot be matched together (one of them cannot be at all, or their callouts do not fit into one
- * statement) are matched in halves, down to one by one, so that the others do not have to wait.
- * @throws when none of them could be matched.
+ * Events that cannot be matched together (one of the events cannot be matched at all, or their callouts do not fit into
+ * one statement) are matched in halves, down to one by one, so that the other events do not have to wait.
+ * @throws when no event could be matched.
  */
-export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]): Promise<MatchResult> {
+export async function matchEvents(
+  deps: MatchDeps,
+  eventIds: readonly string[],
+  matchTogether = matchPlainly,
+): Promise<MatchResult> {
   try {
     return await matchTogether(deps, eventIds);
   } catch (error) {
+    // A webhook was changed between being judged and being locked: each round judges the committed configuration.
+    if (isAssumptionFailed(error)) return matchEvents(deps, eventIds, matchTogether);
     if (deps.maxEvents <= 1 || isDatabaseAway(error)) throw error;
     const half = Math.ceil(eventIds.length / 2);
     const parts = eventIds.length > 1 ? [eventIds.slice(0, half), eventIds.slice(half)] : [eventIds];
@@ -88,7 +101,7 @@ export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]):
     const errors: unknown[] = [];
     for (const part of parts) {
       try {
-        results.push(await matchEvents(fewer, part));
+        results.push(await matchEvents(fewer, part, matchTogether));
       } catch (partError) {
         errors.push(partError);
       }
@@ -96,104 +109,130 @@ export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]):
     if (results.length === 0) throw errors[0];
     // The sweep enqueues the remaining events again, at growing intervals.
     for (const partError of errors) deps.onError(partError);
-    return {
-      matched: results.reduce((sum, { matched }) => sum + matched, 0),
-      callouts: results.reduce((sum, { callouts }) => sum + callouts, 0),
-      webhookKeys: [...new Set(results.flatMap(({ webhookKeys }) => webhookKeys))],
-      pulledKeys: [...new Set(results.flatMap(({ pulledKeys }) => pulledKeys))],
-      leftEventIds: results.flatMap(({ leftEventIds }) => leftEventIds),
-      traceParents: results.flatMap(({ traceParents }) => traceParents),
-    };
+    return joined(results);
   }
 }
 
-async function matchTogether(deps: MatchDeps, eventIds: readonly string[]): Promise<MatchResult> {
-  // Ends when no webhook changed between being judged and being locked; each round judges the committed configuration.
-  for (;;) {
-    const lease = deps.leaseAtMatch?.() ?? null;
-    try {
-      const { counted, layouts, ...result } = await inTransactionEndingWith(deps.pool, (transaction) =>
-        matchOnce(deps, lease, transaction, eventIds),
-      );
-      for (const layout of layouts) deps.storedLayouts.set(keyOfLayout(layout), true);
-      await lease?.send(await counted);
-      return result;
-    } catch (error) {
-      if (!isAssumptionFailed(error)) throw error;
-    } finally {
-      lease?.end();
-    }
-  }
+function joined(results: readonly MatchResult[]): MatchResult {
+  return {
+    matched: results.reduce((sum, { matched }) => sum + matched, 0),
+    callouts: results.reduce((sum, { callouts }) => sum + callouts, 0),
+    webhookKeys: [...new Set(results.flatMap(({ webhookKeys }) => webhookKeys))],
+    pulledKeys: [...new Set(results.flatMap(({ pulledKeys }) => pulledKeys))],
+    leftEventIds: results.flatMap(({ leftEventIds }) => leftEventIds),
+    traceParents: results.flatMap(({ traceParents }) => traceParents),
+  };
 }
 
-/** Load, decide, commit: three round trips, the last of which stores everything and commits. */
-async function matchOnce(
-  { catalogue, readSubscriptions, maxEvents, maxCharacters, storedLayouts }: MatchDeps,
-  lease: MatchLease | null,
+/** What a transaction has stored. */
+export interface StoredMatch {
+  readonly result: MatchResult;
+  /** New callouts that are stored with a lease. */
+  readonly leased: readonly ClaimedCallout[];
+  /** Which of the leased callouts their thresholds grant. */
+  readonly grants: SharedGrants;
+  /** New callouts that wait for an earlier callout of their record, and are sent by workers. */
+  readonly waiting: readonly RecordOfWebhook[];
+}
+
+/** One transaction of match. `offerLease` is asked once, after the events are judged. */
+export async function matchInTransaction(
+  deps: MatchDeps,
+  eventIds: readonly string[],
+  offerLease: OfferLease,
+): Promise<StoredMatch> {
+  const { layouts, grants, ...stored } = await inTransactionEndingWith(deps.pool, (transaction) =>
+    matchIn(deps, transaction, eventIds, offerLease),
+  );
+  for (const layout of layouts) deps.storedLayouts.set(keyOfLayout(layout), true);
+  return { ...stored, grants: await grants };
+}
+
+type Uncommitted = Omit<StoredMatch, 'grants'> & { grants: Promise<SharedGrants>; layouts: readonly NewLayout[] };
+
+/** Load, decide, store: three round trips, the last of which stores everything and commits. */
+async function matchIn(
+  deps: MatchDeps,
   transaction: Transaction,
   eventIds: readonly string[],
-): Promise<{ result: MatchResult & { counted: Promise<CountedAttempts>; layouts: NewLayout[] }; last: Sent }> {
+  offerLease: OfferLease,
+): Promise<{ result: Uncommitted; last: Sent }> {
+  const { catalogue, maxCharacters, storedLayouts } = deps;
+  const { events, subscriptionsOf, leftEventIds } = await loadPending(deps, transaction, eventIds);
+  if (events.length === 0) return { result: nothingMatched(leftEventIds), last: [] };
+
+  const { judged, matches } = await judgeEvents(events, subscriptionsOf, createYield());
+  const offer = offerLease(matches);
+  // Two statements, though they are sent together: the second sees everything committed under the locks of the first.
+  const [webhooks, records] = await Promise.all([
+    reserveSequenceNumbers(transaction, countByWebhook(matches), offer?.thresholds),
+    lockRecords(transaction, matches),
+  ]);
+  ensureUnchanged(matches, webhooks);
+  const firstSequenceNumbers = new Map([...webhooks].map(([key, webhook]) => [key, webhook.firstSequenceNumber]));
+  const { busy, mergeable, heldKeys } = records;
+  const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId, isEventNear, maxCharacters });
+  const plan = await mergeCallouts(transaction, matches, callouts, { catalogue, mergeable });
+  const lease = chooseLeased(plan, webhooks, heldKeys, offer);
+
+  const layouts = layoutsOf(callouts).filter((layout) => !storedLayouts.has(keyOfLayout(layout)));
+  const verdicts = numberVerdicts(judged, callouts);
+  const merged = storeMerges(transaction, plan, lease.callouts);
+  const grants = storeMatched(transaction, { verdicts, callouts: plan.callouts, layouts }, lease);
+
+  const pulled = new Set(
+    matches.flatMap(({ subscription }) => (subscription.isPulled === true ? [subscription.webhookKey] : [])),
+  );
+  const toClaim = plan.callouts.filter(({ id, state }) => state === 'due' && !lease.callouts.has(id));
+  const dueKeys = [...new Set(toClaim.map(({ webhookKey }) => webhookKey))];
+  const result: MatchResult = {
+    matched: events.length,
+    callouts: callouts.length,
+    webhookKeys: dueKeys.filter((key) => !pulled.has(key)),
+    pulledKeys: dueKeys.filter((key) => pulled.has(key)),
+    leftEventIds,
+    traceParents: events.map(({ traceParent }) => traceParent),
+  };
+  const leased = [...lease.callouts.values()];
+  const waiting = plan.callouts.filter(({ state, webhookKey }) => state === 'waiting' && !pulled.has(webhookKey));
+  return { result: { result, leased, waiting, grants, layouts }, last: [merged, grants] };
+}
+
+/** The events that are matched now, with their webhooks, and the given events that stay pending. */
+interface Pending {
+  events: readonly MatchEvent[];
+  /** The subscriptions of an event's tenant and entity, in order of the webhook's key. */
+  subscriptionsOf: (event: MatchEvent) => readonly CompiledSubscription[];
+  leftEventIds: string[];
+}
+
+async function loadPending(
+  { readSubscriptions, maxEvents, maxCharacters }: MatchDeps,
+  transaction: Transaction,
+  eventIds: readonly string[],
+): Promise<Pending> {
   const { events: claimed, groups } = await claimPendingEvents(transaction, eventIds, { maxEvents, maxCharacters });
   const subscriptions: Subscriptions = claimed.length > 0 ? await readSubscriptions(transaction, groups) : new Map();
   const subscriptionsOf = (event: MatchEvent) => subscriptions.get(groupKeyOf(event)) ?? [];
   const events = judgedTogether(claimed, subscriptionsOf, maxCharacters);
   const matched = new Set(events.map((event) => event.id));
-  const unclaimed = eventIds.filter((id) => !matched.has(id));
   // Given events that were not claimed are already matched, or exceeded the limit.
+  const unclaimed = eventIds.filter((id) => !matched.has(id));
   const leftEventIds = unclaimed.length > 0 ? await stillPending(transaction, unclaimed) : [];
-  if (events.length === 0) {
-    const nothing = { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], traceParents: [] };
-    return { result: { ...nothing, leftEventIds, counted: nothingCounted, layouts: [] }, last: [] };
-  }
-  const { judged, matches } = await judgeEvents(events, subscriptionsOf, createYield());
-  const merges = isMerging(matches);
-  // Two statements, though they are sent together: the second sees everything committed under the locks of the first.
-  const [webhooks, tails] = await Promise.all([
-    reserveSequenceNumbers(transaction, countByWebhook(matches), lease?.reserve(matches)),
-    merges ? lockForMerge(transaction, matches) : lockOpenTails(transaction, recordsOf(matches)),
-  ]);
-  const locked = Array.isArray(tails) ? null : tails;
-  const busy = Array.isArray(tails) ? tails : tails.busy;
+  return { events, subscriptionsOf, leftEventIds };
+}
+
+function nothingMatched(leftEventIds: string[]): Uncommitted {
+  const result = { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], leftEventIds, traceParents: [] };
+  const grants = Promise.resolve({ held: [], countedAt: new Map<string, Date>() });
+  return { result, leased: [], waiting: [], grants, layouts: [] };
+}
+
+/** @throws AssumptionFailed when a webhook has another version than the configuration by which it was judged. */
+function ensureUnchanged(matches: readonly WebhookMatch[], webhooks: ReadonlyMap<number, NumberedWebhook>): void {
   for (const { subscription } of matches) {
     if (webhooks.get(subscription.webhookKey)?.version !== subscription.version) {
       throw new AssumptionFailed('a webhook was changed after it was judged and before it was locked');
     }
   }
-  const firstSequenceNumbers = new Map([...webhooks].map(([key, webhook]) => [key, webhook.firstSequenceNumber]));
-  const callouts = makeCallouts(matches, { catalogue, firstSequenceNumbers, busy, newId, isEventNear, maxCharacters });
-  const plan = locked && (await mergeCallouts(transaction, matches, callouts, { catalogue, stored: locked.stored }));
-  const open = plan?.callouts ?? callouts;
-  const sendable = locked ? withoutHeld(webhooks, locked.held) : webhooks;
-  const leased = lease?.choose(open, sendable, plan?.carriers ?? []) ?? noLease;
-  const layouts = layoutsOf(callouts).filter((layout) => !storedLayouts.has(keyOfLayout(layout)));
-  const verdicts = numberVerdicts(judged, callouts);
-  const merged = plan && storeMerges(transaction, plan, leased.calloutIds);
-  const counted = storeMatched(transaction, { verdicts, callouts: open, layouts }, leased);
-  const dueKeys = new Set(
-    open.filter(({ id, state }) => state === 'due' && !leased.calloutIds.has(id)).map((one) => one.webhookKey),
-  );
-  const pulled = new Set(matches.flatMap(({ subscription: one }) => (one.isPulled === true ? [one.webhookKey] : [])));
-  return {
-    result: {
-      matched: events.length,
-      callouts: callouts.length,
-      webhookKeys: [...dueKeys].filter((key) => !pulled.has(key)),
-      pulledKeys: [...dueKeys].filter((key) => pulled.has(key)),
-      leftEventIds,
-      traceParents: events.map(({ traceParent }) => traceParent),
-      counted,
-      layouts,
-    },
-    last: merged ? [merged, counted] : [counted],
-  };
-}
-
-/** A callout that its threshold would hold is not sent at once: until it is released, changes are merged into it. */
-function withoutHeld(
-  webhooks: ReadonlyMap<number, NumberedWebhook>,
-  held: ReadonlySet<number>,
-): ReadonlyMap<number, NumberedWebhook> {
-  return new Map(
-    [...webhooks].map(([key, webhook]) => [key, held.has(key) ? { ...webhook, isPaused: true } : webhook]),
-  );
 }

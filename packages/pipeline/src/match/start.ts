@@ -3,12 +3,12 @@ import { createSubscriptionReader } from './load.ts';
 import { createEventConsumer } from '@callout/queue/event-consumer';
 import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { StopStep } from '@callout/runtime/process/lifecycle';
-import { matchEvents, type MatchDeps } from './match.ts';
+import { matchEvents, type MatchDeps, matchPlainly } from './match.ts';
 import type { Engine } from '../deliver/engine/engine.ts';
 import type { DeliveryMetrics } from '../settle/delivery-metrics.ts';
 import type { MatchMetrics } from './match-metrics.ts';
 import type { RoleDeps } from '../stage.ts';
-import { createLeaseAtMatch } from './lease-at-match.ts';
+import { createFastMatch } from './match.fast.ts';
 
 const eventsPerMatch = 500;
 /** 500 events of 8 KB. Read and parsed, they take some times as many bytes. */
@@ -54,18 +54,18 @@ export function startMatch(
     maxEvents: eventsPerMatch,
     maxCharacters: charactersPerMatch,
     onError: (err) => log.error({ err }, 'events could not be matched; the sweep enqueues them again'),
-    leaseAtMatch:
-      engine !== null && hasFastWays
-        ? createLeaseAtMatch({
-            pool,
-            engine,
-            leaseMs: paces.leaseMs,
-            threshold: config.CALLOUT_THRESHOLD,
-            nowMs: () => performance.now(),
-            onHeld: metrics.onHeld,
-          })
-        : null,
   };
+  const matchTogether =
+    engine !== null && hasFastWays
+      ? createFastMatch({
+          pool,
+          engine,
+          leaseMs: paces.leaseMs,
+          threshold: config.CALLOUT_THRESHOLD,
+          nowMs: () => performance.now(),
+          onHeld: metrics.onHeld,
+        })
+      : matchPlainly;
   const enqueueDeliver = (webhookKeys: readonly number[]): void => {
     // Callouts without a slot here are for a process that has one.
     const [here, elsewhere]: [number[], number[]] = [[], []];
@@ -76,7 +76,7 @@ export function startMatch(
   const pullNotifier = createPullNotifier({ redis: producer.redis, prefix: redis.prefix });
   async function match(eventIds: readonly string[]): Promise<string[]> {
     const startedAtMs = performance.now();
-    const result = await matchEvents(deps, eventIds).catch((error: unknown) => {
+    const result = await matchEvents(deps, eventIds, matchTogether).catch((error: unknown) => {
       metrics.onMatchFailed(performance.now() - startedAtMs);
       throw error;
     });

@@ -1,5 +1,5 @@
 import type { EventVerdicts, NewCallout } from './match-events.rules.ts';
-import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
+import type { ClaimedCallout, RecordOfWebhook } from '@callout/domain/callout/claimed';
 import {
   type Contender,
   type Grant,
@@ -84,18 +84,19 @@ export const calloutSet = rowSet<NewCallout & { leaseOwner: string | null }>([
 
 const store = statementFrom<Grant>('match/match_store');
 
-/** A lease for new callouts, under which they are sent at once, without a claim. */
+/** New callouts that are stored with a lease. */
 export interface NewLease {
-  owner: string;
+  readonly owner: string;
   /** From the start of the transaction. */
-  leaseMs: number;
-  calloutIds: ReadonlySet<string>;
-  /** The callouts that count for a threshold. Its window is locked by `reserveSequenceNumbers`. */
-  contenders: readonly Contender[];
+  readonly leaseMs: number;
+  /** The leased callouts by their ids, as a claim would return them. */
+  readonly callouts: ReadonlyMap<string, ClaimedCallout>;
+  /** Leased callouts that count for a threshold, whose window is locked by `reserveSequenceNumbers`. */
+  readonly contenders: readonly Contender[];
 }
 
-/** Nothing is sent without a claim. */
-export const noLease: NewLease = { owner: '', leaseMs: 0, calloutIds: new Set(), contenders: [] };
+/** Every callout is left to a claim. */
+export const noLease: NewLease = { owner: '', leaseMs: 0, callouts: new Map(), contenders: [] };
 
 /** The results of a match, to be stored. */
 export interface Matched {
@@ -137,9 +138,9 @@ export function layoutsOf(callouts: readonly NewCallout[]): NewLayout[] {
 export async function storeMatched(
   transaction: Transaction,
   { verdicts, callouts, layouts }: Matched,
-  { owner, leaseMs, calloutIds, contenders }: NewLease = noLease,
+  { owner, leaseMs, callouts: leased, contenders }: NewLease = noLease,
 ): Promise<SharedGrants> {
-  const rows = callouts.map((callout) => ({ ...callout, leaseOwner: calloutIds.has(callout.id) ? owner : null }));
+  const rows = callouts.map((callout) => ({ ...callout, leaseOwner: leased.has(callout.id) ? owner : null }));
   const grants = await store(transaction, [
     ...calloutSet.valuesOf(rows),
     leaseMs,

@@ -6,7 +6,7 @@ import { payloadSchema } from '@callout/domain/callout/payload-schema';
 import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogue/catalogue';
 import { actions, type CalloutAction } from '@callout/domain/event';
 import { toWireValue } from '@callout/domain/values/values';
-import { layoutOf } from '@callout/pipeline/match/match-events.rules';
+import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import { exampleValue } from '../../http/operation/example-values.ts';
 import { capital } from '../../http/operation/names.ts';
 import type { Json } from '../document-types.ts';

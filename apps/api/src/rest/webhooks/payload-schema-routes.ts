@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { payloadSchema } from '@callout/domain/callout/payload-schema';
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { actions } from '@callout/domain/event';
-import { layoutOf } from '@callout/pipeline/match/match-events.rules';
+import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import type { ApiContext } from '../../api-context.ts';
 import { ok } from '../../http/api-response.ts';
 import type { OperationTemplate } from '../../http/operation/operation-schema.ts';

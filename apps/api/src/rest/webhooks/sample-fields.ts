@@ -3,7 +3,7 @@ import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/domain
 import type { CompiledSubscription } from '@callout/pipeline/match/match.rules';
 import { bodyOf } from '@callout/domain/callout/callout-body';
 import type { PayloadInput } from '@callout/domain/callout/payload';
-import { layoutOf } from '@callout/pipeline/match/match-events.rules';
+import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import { exampleValue } from '../../http/operation/example-values.ts';
 import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
 

@@ -4,7 +4,8 @@ import type { Transaction } from '@callout/database/connection/database';
 import { columns, jsonArray, statementFrom } from '@callout/database/connection/statement/statement';
 import { rowSet } from '@callout/database/connection/statement/row-set';
 import { boundsOf } from '@callout/database/schema/ids';
-import { type NewCallout, recordsOf, type WebhookMatch } from '../match-events.rules.ts';
+import { isMerging, type NewCallout, recordsOf, type WebhookMatch } from '../match-events.rules.ts';
+import { lockOpenTails } from '../store.ts';
 import { partsByBodies, readBodies } from '../../payload/callout-bodies.ts';
 import { type MergeableCallout, type MergedCallout, type MergePlan, planMerges } from './plan-merges.rules.ts';
 import { type EndedCallout, type Confirmed, confirmedBy } from '../sent-values.rules.ts';
@@ -24,44 +25,44 @@ const lockMergeable = statementFrom<Omit<MergeableCallout, 'sequenceNumber' | 's
 
 const findEpisodes = statementFrom<{ webhookKey: number }>('match/merge/merge_find_episodes');
 
-/** The records of matches, locked, some of whose webhooks merge. */
-export interface LockedForMerge {
+/** The records of matches, locked. */
+export interface LockedRecords {
   /** The webhooks and records that have an open callout. */
   busy: RecordOfWebhook[];
   /** The callouts into which changes may be merged, by `recordName`. */
-  stored: Map<string, MergeableCallout>;
+  mergeable: Map<string, MergeableCallout>;
   /** Webhooks that merge, of whose callouts some are held by a threshold. */
-  held: Set<number>;
+  heldKeys: Set<number>;
 }
 
 /**
- * Locks the last open callout of each record, in place of `lockOpenTails`, and finds those that may still change. In one
- * round trip: each of the statements sees everything that is committed under the locks of the one before.
+ * Locks the last open callout of each record, and finds the callouts that may still change. In one round trip: each of
+ * the statements sees everything that is committed under the locks of the statement before.
  */
-export async function lockForMerge(
-  transaction: Transaction,
-  matches: readonly WebhookMatch[],
-): Promise<LockedForMerge> {
+export async function lockRecords(transaction: Transaction, matches: readonly WebhookMatch[]): Promise<LockedRecords> {
   const records = recordsOf(matches);
+  if (!isMerging(matches)) {
+    return { busy: await lockOpenTails(transaction, records), mergeable: new Map(), heldKeys: new Set() };
+  }
   const mergingKeys = new Set(
     matches.flatMap(({ subscription: one }) => (one.mergesWhileWaiting === true ? [one.webhookKey] : [])),
   );
   const merging = records.filter(({ webhookKey }) => mergingKeys.has(webhookKey));
   const merges = records.map(({ webhookKey }) => mergingKeys.has(webhookKey));
-  const [tails, mergeable, episodes] = await Promise.all([
+  const [tails, rows, episodes] = await Promise.all([
     lockTails(transaction, [...columns(records, ['webhookKey', 'recordId']), merges]),
     lockMergeable(transaction, columns(merging, ['webhookKey', 'recordId'])),
     findEpisodes(transaction, [[...mergingKeys]]),
   ]);
   const lastOf = new Map(tails.map((tail) => [recordName(tail), tail]));
-  const stored = new Map<string, MergeableCallout>();
-  for (const row of mergeable) {
+  const mergeable = new Map<string, MergeableCallout>();
+  for (const row of rows) {
     const last = lastOf.get(recordName(row));
-    // Otherwise it has ended, or one that cannot change came after it.
+    // Otherwise the callout has ended, or a callout that cannot change came after it.
     if (last?.id !== row.id || last.sequenceNumber === null || last.state === null) continue;
-    stored.set(recordName(row), { ...row, sequenceNumber: last.sequenceNumber, state: last.state });
+    mergeable.set(recordName(row), { ...row, sequenceNumber: last.sequenceNumber, state: last.state });
   }
-  return { busy: tails, stored, held: new Set(episodes.map(({ webhookKey }) => webhookKey)) };
+  return { busy: tails, mergeable, heldKeys: new Set(episodes.map(({ webhookKey }) => webhookKey)) };
 }
 
 type EndedRow = Omit<EndedCallout, 'body'> & RecordOfWebhook & { id: string };
@@ -71,16 +72,18 @@ const readEnded = statementFrom<EndedRow>('match/merge/merge_read_ended');
 /** Enough to find each field that changes often; what is not found stays in the callout. */
 const endedOfRecord = 20;
 
-/** Merges the new callouts of a match, under the locks of `lockForMerge`. */
+/** Merges the new callouts of a match, under the locks of `lockRecords`. */
 export async function mergeCallouts(
   transaction: Transaction,
   matches: readonly WebhookMatch[],
   callouts: readonly NewCallout[],
-  { catalogue, stored }: { catalogue: Catalogue; stored: ReadonlyMap<string, MergeableCallout> },
+  { catalogue, mergeable }: { catalogue: Catalogue; mergeable: ReadonlyMap<string, MergeableCallout> },
 ): Promise<MergePlan> {
-  const plan = planMerges(matches, callouts, { catalogue, stored, confirmed: new Map() });
+  if (!isMerging(matches)) return { callouts, merged: [], changed: [], undone: [], carriers: [], asked: [] };
+  const plan = planMerges(matches, callouts, { catalogue, mergeable, confirmed: new Map() });
   if (plan.asked.length === 0) return plan;
-  return planMerges(matches, callouts, { catalogue, stored, confirmed: await readConfirmed(transaction, plan.asked) });
+  const confirmed = await readConfirmed(transaction, plan.asked);
+  return planMerges(matches, callouts, { catalogue, mergeable, confirmed });
 }
 
 async function readConfirmed(
@@ -122,15 +125,17 @@ export const mergedSet = rowSet<MergedCallout>([
 const store = statementFrom('match/merge/merge_store');
 
 /**
- * Stores what was merged. `leasedIds`: new callouts that this process sends at once, so that their bytes are final.
- * To be sent before the statement that stores the other callouts.
+ * Stores what was merged, before the statement that stores the other callouts.
+ * @param leased new callouts that this process sends at once, by their ids: their bytes are final.
  */
 export async function storeMerges(
   transaction: Transaction,
   { merged, changed, undone, carriers }: MergePlan,
-  leasedIds: ReadonlySet<string>,
+  leased: ReadonlyMap<string, unknown>,
 ): Promise<void> {
-  const open = carriers.filter(({ id }) => !leasedIds.has(id));
+  // Where anything is merged, a callout has carried it.
+  if (merged.length + changed.length + undone.length + carriers.length === 0) return;
+  const open = carriers.filter(({ id }) => !leased.has(id));
   const still = new Set(open.map(recordName));
   const dropped = undone.filter((callout) => !still.has(recordName(callout)));
   await store(transaction, [

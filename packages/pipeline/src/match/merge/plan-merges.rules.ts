@@ -2,7 +2,8 @@ import { bodyOf } from '@callout/domain/callout/callout-body';
 import { recordName, type RecordOfWebhook } from '@callout/domain/callout/claimed';
 import type { Catalogue } from '@callout/domain/catalogue/catalogue';
 import type { PayloadInput } from '@callout/domain/callout/payload';
-import { type NewCallout, type WebhookMatch, type StoredLayout, storedLayoutOf } from '../match-events.rules.ts';
+import { type StoredLayout, storedLayoutOf } from '../layout.rules.ts';
+import type { NewCallout, WebhookMatch } from '../match-events.rules.ts';
 import { type Carried, carriedBy, mergeEvent } from './net-change.rules.ts';
 import { nothingKnown, type Confirmed } from '../sent-values.rules.ts';
 
@@ -44,8 +45,8 @@ export interface MergePlan {
 
 export interface PlanOptions {
   readonly catalogue: Catalogue;
-  /** By `recordName`. */
-  readonly stored: ReadonlyMap<string, MergeableCallout>;
+  /** Callouts that were stored earlier and may still change, by `recordName`. */
+  readonly mergeable: ReadonlyMap<string, MergeableCallout>;
   /** By `recordName`; absent: not looked for. */
   readonly confirmed: ReadonlyMap<string, Confirmed>;
 }
@@ -65,10 +66,10 @@ interface Carrier {
 export function planMerges(
   matches: readonly WebhookMatch[],
   callouts: readonly NewCallout[],
-  { catalogue, stored, confirmed }: PlanOptions,
+  { catalogue, mergeable, confirmed }: PlanOptions,
 ): MergePlan {
   const carriers = new Map<string, Carrier>();
-  for (const [name, callout] of stored) carriers.set(name, { callout, made: null });
+  for (const [name, callout] of mergeable) carriers.set(name, { callout, made: null });
   /** The state of the next callout of a record whose last one was undone. */
   const stateOfNext = new Map<string, NewCallout['state']>();
   const made = new Map<string, NewCallout>();

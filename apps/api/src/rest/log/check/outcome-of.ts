@@ -8,7 +8,7 @@ import { sentHeaderNames } from '@callout/domain/receiver/receiver-settings';
 import type { LoggedVerdict } from '@callout/history/log/event-verdicts';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
 import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
-import { layoutOf } from '@callout/pipeline/match/match-events.rules';
+import { layoutOf } from '@callout/pipeline/match/layout.rules';
 import {
   firedFields,
   judgeEvent,

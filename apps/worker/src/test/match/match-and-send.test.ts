@@ -7,8 +7,8 @@ import type { LeasedCallout } from '@callout/pipeline/deliver/claim';
 import { beginReservation } from '@callout/pipeline/deliver/engine/reservation';
 import { createLongBodies } from '@callout/pipeline/payload/long-bodies';
 import { matchDeps } from '@callout/pipeline/match/match-deps.fixture';
-import { createLeaseAtMatch } from '@callout/pipeline/match/lease-at-match';
-import { matchEvents, type MatchDeps } from '@callout/pipeline/match/match';
+import { createFastMatch } from '@callout/pipeline/match/match.fast';
+import { matchEvents, type MatchDeps, type MatchResult } from '@callout/pipeline/match/match';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { createDisposableDatabase } from '@callout/local/test-run';
 
@@ -32,8 +32,12 @@ beforeEach(async () => {
   slotsInUse = 0;
 });
 
-/** Match in a process with this many slots for each webhook. */
-async function matching(slots: number, threshold = 0): Promise<MatchDeps> {
+/** Matches in a process with this many slots for each webhook. */
+async function matching(
+  slots: number,
+  threshold = 0,
+  change: Partial<MatchDeps> = {},
+): Promise<(eventIds: readonly string[]) => Promise<MatchResult>> {
   const longBodies = createLongBodies(() => undefined, 200_000);
   const lanes = {
     reserve: (_webhookKey: number, _tenantId: number, wanted: number) => {
@@ -56,17 +60,15 @@ async function matching(slots: number, threshold = 0): Promise<MatchDeps> {
     throw error;
   });
   const { pool } = database;
-  return {
-    ...deps,
-    leaseAtMatch: createLeaseAtMatch({
-      pool,
-      engine: { reserve: () => beginReservation(lanes, longBodies) },
-      leaseMs: 60_000,
-      threshold,
-      nowMs: () => 1_000,
-      onHeld: () => undefined,
-    }),
-  };
+  const fast = createFastMatch({
+    pool,
+    engine: { reserve: () => beginReservation(lanes, longBodies) },
+    leaseMs: 60_000,
+    threshold,
+    nowMs: () => 1_000,
+    onHeld: () => undefined,
+  });
+  return (eventIds) => matchEvents({ ...deps, ...change }, eventIds, fast);
 }
 
 async function accept(...recordIds: number[]): Promise<string[]> {
@@ -83,10 +85,10 @@ async function openCallouts(webhookKey: number) {
   return rows;
 }
 
-describe('leasing at match', () => {
+describe('the fast way of match', () => {
   it('stores new callouts with a lease and sends them, without a claim', async () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
-    const result = await matchEvents(await matching(10), await accept(1, 2));
+    const result = await (await matching(10))(await accept(1, 2));
     expect(result).toMatchObject({ matched: 2, webhookKeys: [] });
     const open = await openCallouts(webhookKey);
     expect(open.map(({ state, isLeased }) => [state, isLeased])).toEqual([
@@ -103,8 +105,8 @@ describe('leasing at match', () => {
 
   it('leaves callouts without a slot, or behind an earlier one of their record, to a claim', async () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
-    const deps = await matching(1);
-    const result = await matchEvents(deps, await accept(1, 1, 2));
+    const match = await matching(1);
+    const result = await match(await accept(1, 1, 2));
     expect(result.webhookKeys).toEqual([webhookKey]);
     expect((await openCallouts(webhookKey)).map(({ state, isLeased }) => [state, isLeased])).toEqual([
       ['due', true],
@@ -115,7 +117,7 @@ describe('leasing at match', () => {
     expect(sent.map(({ recordId, sequenceNumber }) => [recordId, sequenceNumber])).toEqual([[1, 1]]);
     expect(followed).toEqual([1]);
     // The next event of a record whose callout is being sent waits behind it.
-    await matchEvents(deps, await accept(1));
+    await match(await accept(1));
     expect(followed).toEqual([1, 1]);
     expect((await openCallouts(webhookKey)).at(-1)).toMatchObject({ state: 'waiting', isLeased: false });
   });
@@ -126,7 +128,7 @@ describe('leasing at match', () => {
       anEvent({ recordId, fields: values({ companyName: 'x'.repeat(150_000) }) }),
     );
     const { eventIds } = await commit([{ tenantId, events }]);
-    expect((await matchEvents(await matching(10), eventIds)).webhookKeys).toEqual([webhookKey]);
+    expect((await (await matching(10))(eventIds)).webhookKeys).toEqual([webhookKey]);
     expect(sent.map(({ body }) => body.length > 150_000)).toEqual([true]);
     expect((await openCallouts(webhookKey)).map(({ isLeased }) => isLeased)).toEqual([true, false, false]);
     expect(slotsInUse).toBe(0);
@@ -139,7 +141,9 @@ describe('leasing at match', () => {
     await other.query("INSERT INTO threshold_windows (tenant_id, entity_type) VALUES ($1, 'Account')", [tenantId]);
     await other.query('BEGIN');
     await other.query('SELECT FROM threshold_windows WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
-    await matchEvents(await matching(10), eventIds);
+    await (
+      await matching(10)
+    )(eventIds);
     await other.query('ROLLBACK');
     other.release();
     expect(sent.map((callout) => callout.webhookKey)).toEqual([webhookKey]);
@@ -151,22 +155,22 @@ describe('leasing at match', () => {
       `INSERT INTO webhook_health (webhook_key, pauses, paused_until) VALUES ($1, 1, now() + interval '1 minute')`,
       [webhookKey],
     );
-    expect((await matchEvents(await matching(10), await accept(1))).webhookKeys).toEqual([webhookKey]);
+    expect((await (await matching(10))(await accept(1))).webhookKeys).toEqual([webhookKey]);
     expect(sent).toEqual([]);
     expect(await openCallouts(webhookKey)).toMatchObject([{ state: 'due', isLeased: false }]);
   });
 
   it('counts first attempts, and holds callouts that the threshold does not grant', async () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
-    const deps = await matching(10, 3);
+    const match = await matching(10, 3);
     // The first of a tenant and entity creates its window, the later ones find it.
-    await matchEvents(deps, await accept(1, 2));
+    await match(await accept(1, 2));
     expect(sent.map(({ countedAt }) => countedAt instanceof Date)).toEqual([true, true]);
-    await matchEvents(deps, await accept(3, 4));
+    await match(await accept(3, 4));
     expect(sent.map(({ recordId }) => recordId)).toEqual([1, 2, 3]);
     expect((await openCallouts(webhookKey)).map(({ state }) => state)).toEqual(['due', 'due', 'due', 'held']);
     // Nothing new overtakes held callouts.
-    await matchEvents(deps, await accept(5));
+    await match(await accept(5));
     expect(sent).toHaveLength(3);
     expect((await openCallouts(webhookKey)).map(({ state }) => state)).toEqual(['due', 'due', 'due', 'held', 'held']);
     const { rows } = await database.pool.query<{ used: number }>(
@@ -180,12 +184,12 @@ describe('leasing at match', () => {
   it('merges later changes into a callout that the threshold did not grant, if its webhook merges', async () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
     await database.pool.query('UPDATE webhooks SET merge_while_waiting = true WHERE key = $1', [webhookKey]);
-    const deps = await matching(10, 1);
-    await matchEvents(deps, await accept(1, 2));
+    const match = await matching(10, 1);
+    await match(await accept(1, 2));
     expect(sent.map(({ recordId }) => recordId)).toEqual([1]);
-    await matchEvents(deps, await accept(2));
+    await match(await accept(2));
     // What was sent never changes.
-    await matchEvents(deps, await accept(1));
+    await match(await accept(1));
     const { rows } = await database.pool.query<{ record: number; state: string }>(
       `SELECT c.record_id AS record, coalesce(o.state, c.state) AS state FROM callouts c
          LEFT JOIN open_callouts o ON o.callout_id = c.id WHERE c.webhook_key = $1 ORDER BY c.sequence_number`,
@@ -196,8 +200,8 @@ describe('leasing at match', () => {
 
   it('counts no seconds older than the hour', async () => {
     await insertWebhook(database.pool, tenantId, 1);
-    const deps = await matching(10, 3);
-    await matchEvents(deps, await accept(1, 2));
+    const match = await matching(10, 3);
+    await match(await accept(1, 2));
     // As the count of a later second moves them.
     await database.pool.query(
       `WITH moved AS (UPDATE threshold_windows SET second = NULL, second_used = 0 WHERE tenant_id = $1)
@@ -213,7 +217,7 @@ describe('leasing at match', () => {
       );
       return rows;
     };
-    await matchEvents(deps, await accept(3, 4));
+    await match(await accept(3, 4));
     expect(await used()).toEqual([{ used: 2, sum: 2 }]);
     expect(sent.map(({ recordId, countedAt }) => [recordId, countedAt instanceof Date])).toEqual([
       [1, true],
@@ -225,14 +229,14 @@ describe('leasing at match', () => {
 
   it('waits for the threshold before it locks an open callout that a settlement may need', async () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
-    const deps = await matching(10, 100);
+    const match = await matching(10, 100);
     // The window exists from now on, and a callout of record 1 is open.
-    await matchEvents(deps, await accept(1));
+    await match(await accept(1));
     const [open] = await openCallouts(webhookKey);
     const holder = await database.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM threshold_windows WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
-    const matched = matchEvents(deps, await accept(1, 2));
+    const matched = match(await accept(1, 2));
     await eventually(async () => {
       const { rowCount } = await database.pool.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -259,8 +263,8 @@ describe('leasing at match', () => {
       eventId,
       tenantId,
     ]);
-    const deps = await matching(10);
-    await expect(matchEvents({ ...deps, onError: () => undefined }, [eventId ?? ''])).rejects.toThrow(/duplicate key/);
+    const match = await matching(10, 0, { onError: () => undefined });
+    await expect(match([eventId ?? ''])).rejects.toThrow(/duplicate key/);
     expect(sent).toEqual([]);
     expect(slotsInUse).toBe(0);
   });
