@@ -31,8 +31,9 @@ export async function awaitCallout(receiver: Receiver, expected: ExpectedCallout
 }
 
 /**
- * Waits until the mail with that subject has come to so many recipients. The name of the installation may be before it.
- * @throws CannotGoOn when it does not come.
+ * Waits until a mail with a subject has come to so many recipients. The name of the installation may be before the
+ * subject.
+ * @throws CannotGoOn when no mail comes.
  */
 export async function awaitMails(inbox: MailCatcher, subject: string, count: number): Promise<CaughtMail[]> {
   const deadline = Date.now() + PATIENCE_MS;

@@ -4,16 +4,18 @@ import path from 'node:path';
 import { acquireProcessLock } from '@callout/local/process';
 import { CannotGoOn } from './cannot-go-on.ts';
 
-/** The stored state of one installation. At most one process uses it at a time. */
+/** The stored state of one installation. At most one process uses the directory at a time. */
 export interface DataDirectory {
   readonly path: string;
-  /** It is removed in the end, with everything that belongs to it. */
+  /** The directory is removed in the end, with everything inside. */
   readonly isTemporary: boolean;
   /** The path of a file or directory in it. */
   readonly file: (name: string) => string;
   /** The text of a file, or undefined when there is none. */
   readonly read: (name: string) => Promise<string | undefined>;
-  /** Writes a file that only its owner may read: all of it, or nothing when the process is killed in the middle. */
+  /**
+   * Writes a file that only the owner may read: the whole text, or nothing when the process is killed in the middle.
+   */
   readonly write: (name: string, text: string) => Promise<void>;
   /** Publishes the address of this process for a second start. */
   readonly announce: (api: string) => Promise<void>;
@@ -24,8 +26,9 @@ export interface DataDirectory {
 const RUNNING = 'running.json';
 
 /**
- * Opens a data directory, and makes it when it is missing.
- * @throws CannotGoOn when another process uses it (with that one's address), or when we may not write there.
+ * Opens a data directory, and makes a missing directory.
+ * @throws CannotGoOn when another process uses the directory (with the address of the process), or when we may not
+ * write there.
  */
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   try {
@@ -42,7 +45,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
 
 async function open(directory: string): Promise<DataDirectory> {
   const made = await mkdir(directory, { recursive: true, mode: 0o700 });
-  // As root, the user that PostgreSQL runs as has to pass; the files in here are closed to it one by one.
+  // As root, the user of PostgreSQL has to pass; the files in the directory are closed to that user one by one.
   if (made !== undefined && process.getuid?.() === 0) await chmod(directory, 0o711);
   const file = (name: string) => path.join(directory, name);
   const read = (name: string) => readIfThere(file(name));

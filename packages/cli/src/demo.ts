@@ -55,7 +55,7 @@ export async function demo({ env, out, stop, stops }: DemoDeps): Promise<void> {
 /** Servers that belong to others are used, in a database and under a prefix of our own, both removed afterwards. */
 async function configOfOurOwn(config: LocalConfig, stops: StopList): Promise<LocalConfig> {
   const { databaseUrl, redisUrl } = config;
-  // Ports that the user has set are those of `npm start`, which may be running, and a demo needs no mail.
+  // Ports from the user belong to `npm start`, which may be running, and a demo needs no mail.
   const own = { ...config, apiPort: undefined, workerPort: undefined, smtpUrl: undefined };
   const redisPrefix = `callout_demo_${randomBytes(8).toString('hex')}`;
   if (redisUrl !== undefined) stops.add('the keys of the demo in Redis', () => removeKeys(redisUrl, redisPrefix));
@@ -86,7 +86,8 @@ async function story(services: LocalServices, out: Output): Promise<void> {
 
 const PREFIX = 'callout-demo-';
 /**
- * A demo acquires its lock right after making its directory; one of this age without a lock belongs to no running demo.
+ * A demo acquires its lock right after making its directory; a directory of this age without a lock belongs to no
+ * running demo.
  */
 const SETTLED_AFTER_MS = 10 * 60_000;
 

@@ -25,7 +25,7 @@ export interface LocalConfig {
   readonly allowsHttpTargets: boolean;
 }
 
-/** Settings that the two processes require and that are made here when the user does not set them. */
+/** Settings that the two processes require, made here unless the user sets them. */
 const MADE_HERE = {
   DATABASE_URL: 'postgresql://127.0.0.1/callout',
   REDIS_URL: 'redis://127.0.0.1',
@@ -34,7 +34,7 @@ const MADE_HERE = {
 
 /**
  * Reads the environment by the rules of the two processes, before anything is started.
- * @throws ConfigError that lists its errors.
+ * @throws ConfigError that lists the errors.
  */
 export function readLocalConfig(env: Environment): LocalConfig {
   const given = (key: string) => env[key]?.trim() || undefined;
@@ -72,7 +72,7 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * The environment of API and worker: the user's settings, connected to the running services, open to this machine only,
- * and allowed to call receivers on this machine, over plain HTTP unless the user has refused that.
+ * and allowed to call receivers on this machine, over plain HTTP unless the user has refused plain HTTP.
  */
 export function appEnvironment(env: Environment, connections: Connections): Record<string, string | undefined> {
   const opened = [env['CALLOUT_ALLOW_CIDRS']?.trim(), `${LOOPBACK}/32`].filter((range) => range);
@@ -86,7 +86,7 @@ export function appEnvironment(env: Environment, connections: Connections): Reco
     MAIL_FROM: env['MAIL_FROM']?.trim() || MAIL_FROM,
     // A person who tries Callout out expects to see a mail at once.
     MAIL_GATHER: env['MAIL_GATHER']?.trim() || '0',
-    // It was read already, from its file or variable.
+    // Read already, from a file or a variable.
     OPERATOR_TOKEN: connections.operatorToken,
     OPERATOR_TOKEN_FILE: undefined,
     OPERATOR_HOST: LOOPBACK,

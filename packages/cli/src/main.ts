@@ -12,7 +12,7 @@ const files = readSecretFiles(process.env);
 const env = files.problems.size === 0 ? files.env : process.env;
 const out = createOutput({ stdout: process.stdout, stderr: process.stderr, env });
 
-// Not left to end by itself: a connection that is still open somewhere would keep it alive.
+// Not left to end without help: an open connection somewhere would keep the process alive.
 process.exit(await main(process.argv.slice(2)));
 
 /** @returns the exit status: 0, also when it was stopped; 1 when something went wrong; 2 for a wrong command line. */
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const stop = listenForStop({ process, force: () => process.exit(1) });
   if (command.kind === 'demo') {
-    // A demo that was interrupted has shown nothing: its status must not be a success.
+    // An interrupted demo has shown nothing: the status must not be a success.
     return (await runThenStop(out, false, (stops) => demo({ env, out, stop, stops }))) === 'done' ? 0 : 1;
   }
   const outcome = await runThenStop(out, command.json, (stops) =>

@@ -10,7 +10,7 @@ export interface TextStream {
   once?(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** The only way to stdout and stderr. Nothing that is written steers a terminal, wherever its text is from. */
+/** The only way to stdout and stderr. No written text steers a terminal, wherever the text is from. */
 export interface Output {
   /** The result, on stdout. Ends the line. */
   readonly print: (text: string) => void;
@@ -31,7 +31,7 @@ export interface Output {
   readonly green: (text: string) => string;
   readonly red: (text: string) => string;
   readonly yellow: (text: string) => string;
-  /** The columns of the terminal that is written to; undefined: it is none, and lines may be of any length. */
+  /** The columns of the terminal; undefined: no terminal, with lines of any length. */
   readonly columns: number | undefined;
 }
 

@@ -4,12 +4,12 @@
  */
 const steering = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Foreign text, such as the name of a webhook or a receiver's response, as one line that is safe on any terminal. */
+/** Foreign text, such as the name of a webhook or a receiver's response, as a line that is safe on any terminal. */
 export function printable(text: string): string {
   return text.replaceAll(steering, '·');
 }
 
-/** The same with its lines kept. */
+/** The same with all lines. */
 export function printableLines(text: string): string {
   return text
     .split(/\r?\n/u)
@@ -17,7 +17,7 @@ export function printableLines(text: string): string {
     .join('\n');
 }
 
-/** JSON on one line. Control characters are escaped, so that it is safe on a terminal; the value is the same. */
+/** JSON on one line. Control characters are escaped, for terminals; the value is the same. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     steering,
@@ -29,7 +29,7 @@ export function jsonLine(value: unknown): string {
 // oxlint-disable-next-line no-control-regex
 const ownStyle = /(\u001B\[(?:1|2|22|31|32|33|39)m)/u;
 
-/** Text that is safe for a terminal: the styles of this program stay; other control sequences are removed. */
+/** Text that is safe for a terminal: the styles of the program stay; other control sequences are removed. */
 export function safeForTerminal(text: string): string {
   return text
     .split(ownStyle)

@@ -20,7 +20,7 @@ export async function receiverSecretsIn(directory: Pick<DataDirectory, 'read' | 
     add(secretKey) {
       kept = [...kept.filter((one) => one !== secretKey), secretKey].slice(-MOST);
       const text = `${JSON.stringify(kept)}\n`;
-      // One after another, so that the file ends with the latest one.
+      // One after another: the file ends with the latest secrets.
       const written = writing.then(() => directory.write(FILE, text));
       writing = written.catch(() => undefined);
       return written;

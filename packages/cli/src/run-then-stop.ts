@@ -8,7 +8,7 @@ import { StopRequested } from './stop-request.ts';
 export interface StopList {
   /** `name` is for messages: `the API`. */
   add(name: string, stop: () => Promise<unknown>): void;
-  /** Stops the last one first, each also when one before it failed. Reports failures, one line each. */
+  /** Stops the last first, and goes on after a failure. Reports failures, a line each. */
   stopAll(report: (line: string) => void): Promise<void>;
 }
 
@@ -37,8 +37,8 @@ export type Outcome =
   | 'failed';
 
 /**
- * Runs `work`, which records in the list everything that it starts; then reports at once why it has ended, and stops
- * all of it.
+ * Runs `work`, which records in the list everything that it starts; then reports at once why the work has ended, and
+ * stops everything.
  * @param isQuiet reports only errors.
  */
 export async function runThenStop(

@@ -22,7 +22,7 @@ export interface StartDeps {
 }
 
 /**
- * `npm start`: starts everything, shows how to use it, and goes on until it is stopped.
+ * `npm start`: starts everything, shows how to use the installation, and goes on until stopped.
  * @param isDevelopment sources are compiled when they change, and API and worker start again (`npm run dev`).
  * @throws the reason of `stop`, or the error.
  */
@@ -41,7 +41,7 @@ export async function start(
   await directory.announce(services.api);
   out.print(json ? startJson(services) : startText(services, { out, directory, curlFiles, config }));
   if (isDevelopment) out.print(await startCompilers({ env, directory, api: services.api, stops }));
-  // For people: programs that start everything do not read it.
+  // For people: programs that start everything do not read documentation.
   if (!json) stops.add('the documentation', await buildDocumentation(directory.file('docs.log')));
   return Promise.race([whenStopped(stop), services.failed]);
 }

@@ -25,7 +25,7 @@ const SAME_PRESS_MS = 500;
 
 /**
  * A signal that is aborted with a `StopRequested` by SIGINT, SIGTERM, or when the parent process is gone: npm that was
- * killed with SIGKILL sends no signal, but its children get another parent.
+ * killed with SIGKILL sends no signal, but the children get another parent.
  */
 export function listenForStop({ process, force, now = Date.now, lookEveryMs = 500 }: StopDeps): AbortSignal {
   const controller = new AbortController();
@@ -57,7 +57,7 @@ export function whenStopped(signal: AbortSignal): Promise<never> {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  // Callers that race against it see the rejection; without any, it is not an unhandled one.
+  // Callers that race against the stop see the rejection; without callers, the rejection is not unhandled.
   stopped.catch(() => undefined);
   return stopped;
 }

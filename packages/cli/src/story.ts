@@ -106,7 +106,7 @@ function showMails(mails: readonly CaughtMail[], out: Output): void {
 }
 
 /**
- * A client that prints each request and its response.
+ * A client that prints each request and response.
  * @param api ends with `/v1.0`.
  */
 export function shownClient(api: string, credential: IssuedCredential, out: Output): CalloutClient {

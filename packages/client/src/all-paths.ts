@@ -5,7 +5,7 @@ export type EntityName = components['parameters']['entityName'];
 
 /**
  * The paths of the API. The webhooks of all entities are described once, under `/v1.0/{entityName}Webhooks`; here each
- * entity has them under its own name too, such as `/v1.0/CompanyWebhooks/{id}`, without the parameter `entityName`.
+ * entity also has a path of its own, such as `/v1.0/CompanyWebhooks/{id}`, without the parameter `entityName`.
  */
 export type AllPaths = paths & PathsOfEntities;
 

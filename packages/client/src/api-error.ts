@@ -1,9 +1,9 @@
 import type { Middleware } from 'openapi-fetch';
 
-/** One thing that is wrong with a request, as the API describes it. */
+/** A mistake in a request, as the API describes mistakes. */
 export interface ErrorDetail {
   readonly code: string;
-  /** The property that it is about, such as `webhookUrl` or `fields[2].field`. */
+  /** The property with the mistake, such as `webhookUrl` or `fields[2].field`. */
   readonly field?: string;
   readonly message: string;
 }
@@ -49,7 +49,7 @@ function detailsOf(body: unknown): ErrorDetail[] {
   return Array.isArray(errors) ? errors.map((message) => ({ code: 'unknown', message: String(message) })) : [];
 }
 
-/** Every answer that is no success is thrown; 304, which has to be asked for with `If-None-Match`, is none. */
+/** Every answer without success is thrown; 304, which has to be requested with `If-None-Match`, is a success. */
 export const throwFailures: Middleware = {
   async onResponse({ response }) {
     if (response.ok || response.status === 304) return;

@@ -4,8 +4,8 @@ type Send = (request: Request) => Promise<Response>;
 export const usualRoot = '/atservicesrest';
 
 /**
- * The URL of an installation without what people copy along: query and fragment, the version with all that follows it,
- * and pages of the console and the documentation.
+ * The URL of an installation without the parts that people copy along: query and fragment, the version with everything
+ * behind, and pages of the console and the documentation.
  */
 export function tidyApiRoot(url: string): string {
   const withoutVersion = url
@@ -17,8 +17,8 @@ export function tidyApiRoot(url: string): string {
 }
 
 /**
- * Sends requests to the usual API root below `baseUrl` once it turns out that `baseUrl` itself is none: when it answers
- * 404 or a web page, and no request has succeeded there before. Nothing more is sent where `baseUrl` works.
+ * Sends requests to the usual API root below `baseUrl` once `baseUrl` turns out to be wrong: after an answer of 404 or
+ * a web page, when no request has succeeded there before. Nothing more is sent where `baseUrl` works.
  */
 export function findingRoot(send: Send, baseUrl: string): Send {
   if (!URL.canParse(baseUrl) || baseUrl.endsWith(usualRoot)) return send;
@@ -26,7 +26,7 @@ export function findingRoot(send: Send, baseUrl: string): Send {
   let lookup: Promise<boolean> | undefined;
   return async (request) => {
     if (isSettled) return send(request);
-    // Its body is read when it is sent.
+    // The body is read when the request is sent.
     const copy = request.clone();
     if ((await lookup) === true) return send(await moved(copy, baseUrl));
     const response = await send(request);
@@ -48,7 +48,7 @@ function isNoApi({ status, headers }: Response): boolean {
   return status === 404 || headers.get('Content-Type')?.startsWith('text/html') === true;
 }
 
-/** Whether the API says its version there; that needs no credential, and none is sent. */
+/** Whether the API shows its version there; no credential is needed, and no credential is sent. */
 async function isApi(send: Send, root: string): Promise<boolean> {
   try {
     const response = await send(new Request(`${root}/v1.0/Version`, { redirect: 'manual' }));

@@ -27,9 +27,9 @@ export interface CreateClientOptions extends ClientOptions {
 }
 
 /**
- * Opens a client of one installation. Its methods throw {@link ApiError} for every answer that is no success, and what
- * `fetch` throws when there is no answer. Requests that may be repeated are, on 429, 503 and lost connections; writes of
- * records and events have an `Idempotency-Key` for that.
+ * Opens a client of one installation. Its methods throw {@link ApiError} for every answer without success, and the
+ * error of `fetch` without an answer. Requests that may be repeated are, on 429, 503 and lost connections; writes of
+ * records and events therefore have an `Idempotency-Key`.
  */
 export function createClient(options: CreateClientOptions): CalloutClient {
   const { credential, retry, fetch: call = (request) => globalThis.fetch(request), headers, ...rest } = options;

@@ -1,8 +1,8 @@
 import type { Middleware } from 'openapi-fetch';
 
 /**
- * Gives every request that takes one an `Idempotency-Key`, unless it has one: repeated, it gets the answer of the first,
- * and nothing is done twice. A key of your own makes this hold beyond the life of your process.
+ * Gives an `Idempotency-Key` to every request that accepts a key and lacks one: a repeat gets the answer of the first
+ * request, and nothing is done twice. A key of your own makes repeats safe beyond the life of your process.
  */
 export const addIdempotencyKey: Middleware = {
   onRequest({ request, schemaPath }) {
@@ -14,8 +14,8 @@ export const addIdempotencyKey: Middleware = {
 };
 
 /**
- * The operations that take an `Idempotency-Key`: writes of records and events. Written out, so that the client can be
- * bundled without an API to ask; a test holds it against the OpenAPI document.
+ * The operations that take an `Idempotency-Key`: writes of records and events. Written out, so the client can be
+ * bundled without an API; a test compares the list with the OpenAPI document.
  */
 export const pathsWithKey: ReadonlySet<string> = new Set([
   'POST /v1.0/EntityEvents',

@@ -21,7 +21,7 @@ export interface CreateOperatorClientOptions extends ClientOptions {
 
 /**
  * Opens a client of the operator API of one installation: tenants, resources, credentials, keys, queues and mails. Its
- * methods throw and repeat as those of `createClient` do.
+ * methods throw and repeat like the methods of `createClient`.
  */
 export function createOperatorClient(options: CreateOperatorClientOptions): OperatorClient {
   const { token, retry, fetch: send = (request) => globalThis.fetch(request), headers, ...rest } = options;

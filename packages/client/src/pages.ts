@@ -38,8 +38,8 @@ interface Untyped {
 }
 
 /**
- * Every row that a query finds, page by page as they are needed:
- * `for await (const webhook of queryAll(client, '/v1.0/CompanyWebhooks/query', { Filter: [] }))`.
+ * Every row that a query finds, page by page as needed: `for await (const webhook of queryAll(client,
+ * '/v1.0/CompanyWebhooks/query', { Filter: [] }))`.
  *
  * @param query `MaxRecords` is the size of a page, at most 500.
  * @throws ApiError as the methods of the client do, between rows.
@@ -81,8 +81,8 @@ async function* rowsOf<Item>(ask: (next?: string) => Promise<{ data?: unknown }>
 }
 
 /**
- * From the version on: the address may have another host or prefix than the one that this client reaches the API by, or
- * be only a path, where the API does not know its own address.
+ * From the version on: the address may have another host or prefix than the client uses for the API, or be only a path,
+ * where the API does not know its address.
  */
 function pathOf(pageUrl: string): string {
   const { pathname, search } = new URL(pageUrl, 'http://unused');

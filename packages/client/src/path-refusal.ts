@@ -1,7 +1,7 @@
 /**
- * The type of a parameter that takes paths: the path where it is one of the known ones, and otherwise a sentence, which
- * the compiler shows in place of hundreds of paths.
- * @template Kind what is missing of a path that is there: `DELETE`, `pages`.
+ * The type of a parameter that takes paths: a known path, and otherwise a sentence, which the compiler shows in place
+ * of hundreds of paths.
+ * @template Kind what a known path lacks: `DELETE`, `pages`.
  */
 export type PathOr<Path, Known, Paths, Kind extends string> = Path extends Known ? Path : Refusal<Path, Paths, Kind>;
 

@@ -17,8 +17,8 @@ const FIRST_WAIT_MS = 500;
  * Sends a request again when that does no harm:
  * - answered 429: it was not carried out.
  * - answered 503, or not answered: what only reads, what sets something to a value (`PUT`, `PATCH`), and what has an
- *   `Idempotency-Key`. It is not known whether it was carried out. With `If-Match` a repeat would find its own change,
- *   and be answered 412.
+ *   `Idempotency-Key`. It is not known whether the request was carried out. With `If-Match` a repeat would find its own
+ *   change, and be answered 412.
  *
  * The API says in `Retry-After` when; without it, the waits are 0.5, 1, 2 and 4 s, each give or take a fifth.
  */
@@ -27,7 +27,7 @@ export function retrying(send: Send, options: RetryOptions = {}): Send {
   return async (request) => {
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt >= attempts;
-      // A body is read when it is sent, so each attempt but the last has a copy of its own.
+      // A body is read when sent, so each attempt but the last has a copy.
       const outcome = await send(isLast ? request : request.clone()).catch((error: unknown) => ({ error }));
       if (!(outcome instanceof Response)) {
         if (isLast || request.signal.aborted || !isSafeToRepeat(request)) throw outcome.error;
@@ -49,7 +49,7 @@ function isSafeToRepeat(request: Request): boolean {
   return request.method === 'POST' && /\/query(?:\/count)?$/u.test(new URL(request.url).pathname);
 }
 
-/** Spread, so that many clients of one failing service do not come back at once. */
+/** Spread, so many clients of a failing service do not come back at once. */
 function backoffMs(attempt: number): number {
   return FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.8 + 0.4 * Math.random());
 }

@@ -9,7 +9,7 @@ export interface Answered<Operation extends Record<string | number, unknown>, In
   readonly response: Response;
 }
 
-/** What is given beside the path; it may be left out when nothing in it is required. */
+/** The parameters beside the path; may be left out when nothing is required. */
 type Given<Init> =
   Partial<Init> extends Init ? [init?: Init & Record<string, unknown>] : [init: Init & Record<string, unknown>];
 
@@ -27,11 +27,11 @@ interface ThrowingMethod<Paths extends {}, M extends Method> {
   ): Promise<
     Answered<OperationsAt<Paths, Path>[M & keyof OperationsAt<Paths, Path>] & Record<string | number, unknown>, Init>
   >;
-  /** Nobody can call this: it is where editors find the paths to complete, and no error names it. */
+  /** Nobody can call this overload: editors find the paths to complete there, and no error names it. */
   (path: ClientPathsWithMethod<Client<Paths>, M>, ...never: [never, never, never]): Promise<unknown>;
 }
 
-/** A client of openapi-fetch that throws every answer that is no success. */
+/** A client of openapi-fetch that throws every answer without success. */
 export type ThrowingClient<Paths extends {}> = {
   readonly [M in Method as Uppercase<M>]: ThrowingMethod<Paths, M>;
 } & Pick<Client<Paths>, 'request' | 'use' | 'eject'>;

@@ -1,8 +1,9 @@
 import type { EntityName } from './all-paths.ts';
 
 /**
- * The collections of webhooks, one for each entity: `CompanyWebhooks`, `TicketWebhooks`, … They take and answer the same,
- * so a program for any of them can be written for one: `` `/v1.0/${collection}/{id}` as '/v1.0/CompanyWebhooks/{id}' ``.
+ * The collections of webhooks, one for each entity: `CompanyWebhooks`, `TicketWebhooks`, … All take and answer the
+ * same, so a program can be written for a single collection: `` `/v1.0/${collection}/{id}` as
+ * '/v1.0/CompanyWebhooks/{id}' ``.
  */
 export type WebhookCollection = `${EntityName}Webhooks`;
 

@@ -1,16 +1,16 @@
 import type { Transaction } from './connection/database.ts';
 import { statementFrom } from './connection/statement/statement.ts';
 
-/** The number of ids of each collection that one transaction needs. */
+/** The number of ids that a transaction needs of each collection. */
 export type IdNeeds = Readonly<Record<string, number>>;
 
-// Not a model: several counters are locked in one order, and a missing one is created.
+// Not a model: several counters are locked in order, and a missing counter is created.
 const take = statementFrom<{ collection: string; nextId: number }>('database:counters_take');
 
 /**
- * Assigns the next ids of numbered collections of a tenant and locks their counters until the transaction ends: ids are
- * sequential, and a transaction that fails returns its ids, so there is no gap. All counters are raised by one
- * statement in order of their names, before anything else is locked, so transactions that need several cannot deadlock.
+ * Assigns the next ids of numbered collections of a tenant and locks the counters until the transaction ends: ids are
+ * sequential, and a failed transaction returns its ids, so there is no gap. One statement raises all counters in the
+ * order of their names, before anything else is locked, so transactions with several counters cannot deadlock.
  * @returns the first assigned id of each collection.
  */
 export async function assignIds(
@@ -37,8 +37,8 @@ export async function assignId(transaction: Transaction, tenantId: number, colle
 }
 
 /**
- * Locks a numbered collection: no other transaction adds to it until this one ends. Like `assignIds` it comes before
- * anything else is locked.
+ * Locks a numbered collection: no other transaction adds to the collection until the present transaction ends. Like
+ * `assignIds` it comes before anything else is locked.
  */
 export async function lockCounter(transaction: Transaction, tenantId: number, collection: string): Promise<void> {
   await take(transaction, [tenantId, [collection], [0]]);

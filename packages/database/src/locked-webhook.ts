@@ -10,7 +10,9 @@ export interface WebhookAddress {
   id: number;
 }
 
-/** A webhook whose row this transaction has locked: nothing adds, reopens or cancels callouts of it meanwhile. */
+/**
+ * A webhook whose row the transaction has locked: nothing adds, reopens or cancels callouts of the webhook meanwhile.
+ */
 export interface LockedWebhook {
   key: number;
   guid: string;
@@ -19,14 +21,14 @@ export interface LockedWebhook {
   now: Date;
 }
 
-// A move waits for the transactions that did not see it: this one can be seen as writing from its first lock on.
+// A move waits for transactions that did not see the move: a transaction can be seen as writing from its first lock on.
 const lock = statementFrom<LockedWebhook & { isServed: boolean }>('database:webhook_lock');
 
 /**
- * Locks the row of a webhook, as match does before it stores callouts: match is either before this transaction, which
- * then sees its callouts, or after it, and then finds another version. Callouts of the webhook can still be claimed,
- * settled and released meanwhile: a transaction that changes open callouts locks those as well.
- * @throws a Problem: `notFound` without such a webhook, `unavailable` while its tenant is being moved.
+ * Locks the row of a webhook, as match does before storing callouts: match is either before the transaction, which then
+ * sees the callouts, or after, and then finds another version. Callouts of the webhook can still be claimed, settled
+ * and released meanwhile: a transaction that changes open callouts locks them as well.
+ * @throws a Problem: `notFound` without the webhook, `unavailable` while the tenant is being moved.
  */
 export async function lockWebhook(
   transaction: Transaction,

@@ -17,7 +17,7 @@ export interface ProcessReport {
 export interface ProcessFacts {
   /** Roles of a worker. */
   readonly roles: readonly string[];
-  /** The ids of its keys, the one that encrypts first. */
+  /** The ids of the encryption keys, first the key that encrypts. */
   readonly keyIDs: readonly string[];
   /** Its checks of readiness, each `ok` or the problem, without confidential data. */
   readonly checks: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface ProcessItem extends ProcessFacts {
   readonly startDateTime: Date;
   readonly seenDateTime: Date;
   readonly isReady: boolean;
-  /** It has not reported for so long that it must have died, or has lost PostgreSQL. */
+  /** Silent for so long that the process must have died, or has lost PostgreSQL. */
   readonly isGone: boolean;
 }
 
@@ -64,13 +64,13 @@ interface Row {
 
 const read = statementFrom<Row>('database:processes_read');
 
-/** Stores the state of a process; its own clock is used only for the time when it started. */
+/** Stores the state of a process; the clock of the process only gives the time of its start. */
 export async function storeProcess(client: Client, id: string, report: ProcessReport): Promise<void> {
   const { service, version, host, pid, startedAt, isReady, facts } = report;
   await write(client, [id, service, version, host, pid, startedAt, isReady, JSON.stringify(facts)]);
 }
 
-/** Removes a process that stops in an orderly way, and processes that have not reported for a day. */
+/** Removes a process that stops in an orderly way, and processes that were silent for a day. */
 export async function removeProcess(client: Client, id: string): Promise<void> {
   await forget(client, [id]);
 }

@@ -13,7 +13,7 @@ interface ReportDeps {
   readonly everyMs?: number;
 }
 
-/** Facts about this process beside its health. */
+/** Facts about the process beside its health. */
 interface OwnFacts extends Pick<ProcessReport, 'service' | 'version'>, Pick<ProcessFacts, 'retentionDays'> {
   readonly keyIds: readonly string[];
   /** Roles of a worker. */
@@ -43,7 +43,7 @@ export function reportOf({ status, body }: Readiness, own: OwnFacts): ProcessRep
   };
 }
 
-/** Reports this process from now on, so that operators see all that run. Nothing waits for it or depends on it. */
+/** Reports the process from now on, for operators. Nothing depends on the reports. */
 export function startReporting({ client, report, onError, everyMs = reportEveryMs }: ReportDeps): {
   stop(): Promise<void>;
 } {

@@ -12,7 +12,9 @@ export class SqlValues {
     return `$${this.all.push(value)}`;
   }
 
-  /** Writes a piece of text that may be dropped (undefined); its values go with it, for each must have a place. */
+  /**
+   * Writes a piece of text that may be dropped (undefined), together with its values, for each value must have a place.
+   */
   try<T>(write: () => T | undefined): T | undefined {
     const before = this.all.length;
     const written = write();

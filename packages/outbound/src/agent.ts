@@ -30,20 +30,20 @@ export interface OutboundAgentOptions {
 /** The connection leads to an address that was not judged. */
 export class UnjudgedAddress extends Error {}
 
-/** Tried one after the other; the last gets all the remaining time. */
+/** Tried one after the other; the last address gets all the remaining time. */
 const addressAttemptMs = 1_000;
-/** A receiver that announces how long it keeps a connection may close it a little early. */
+/** A receiver that announces how long a connection is kept may close the connection a little early. */
 const keepAliveMarginMs = 1_000;
 /** How long a receiver whose certificates take too long to check is not called. */
 export const costlyReceiverMs = 10 * 60_000;
 
 /**
  * Opens, keeps and reuses the connections of all callouts of a process. Connections are made to judged addresses only,
- * with the host's name in TLS. An idle connection is reused only by a request to the same host whose judged addresses
- * are the same: a changed DNS answer or policy never meets a connection made under the one before.
+ * with the host's name in TLS. An idle connection is reused only by a request to the same host with the same judged
+ * addresses: a changed DNS answer or policy never meets an older connection.
  */
 export class OutboundAgent extends Agent {
-  /** Node compares it with the protocol of the request: an empty one lets this agent serve both. */
+  /** Node compares the protocol with the protocol of the request: an empty protocol lets the agent serve both. */
   readonly protocol = '';
   readonly #maxSockets: number;
   readonly #idleMs: number;
@@ -68,12 +68,13 @@ export class OutboundAgent extends Agent {
   constructor({ maxSockets, idleMs, certificateAuthorities, proxy }: OutboundAgentOptions) {
     super({
       keepAlive: true,
-      // Node's own limits are per name and would let idle connections of other hosts make a new one wait.
+      // Node's own limits are per name: idle connections of other hosts would make a new connection wait.
       maxFreeSockets: maxSockets,
-      // One for all connections: otherwise Node creates one for each, which costs 160 µs and memory outside the heap.
+      // One context for all connections: otherwise Node creates one for each, which costs 160 µs and memory outside the
+      // heap.
       secureContext: createContext({ authorities: certificateAuthorities?.join('\n') }),
       ALPNProtocols: ['http/1.1'],
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+      // Explicit: NODE_TLS_REJECT_UNAUTHORIZED cannot switch verification off.
       rejectUnauthorized: true,
     });
     this.#maxSockets = maxSockets;
@@ -82,12 +83,12 @@ export class OutboundAgent extends Agent {
     this.#sweep = setInterval(() => this.#lookAtConnections(), Math.max(10, Math.min(250, idleMs / 4))).unref();
   }
 
-  /** The progress of a connection, or its progress when it closed; undefined when there is none. */
+  /** The progress of a connection, or the progress at its close; undefined without a connection. */
   phaseOf(socket: Socket | null): ConnectionPhase | undefined {
     return socket ? this.#phases.get(socket) : undefined;
   }
 
-  /** Whether the certificates of a receiver took too long to check, so that no connection is made to it. */
+  /** Whether the certificates of a receiver took so long to check that no connection is made. */
   isCostly(route: Route): boolean {
     return route.isSecure && this.#costly.has(receiverOf(route));
   }
@@ -157,7 +158,7 @@ export class OutboundAgent extends Agent {
     return this.#watch(super.createConnection(inside) as Socket, route, 'handshaking');
   }
 
-  /** Follows a connection from its beginning to its end. */
+  /** Follows a connection from beginning to end. */
   #watch(socket: Socket, route: Route, phase: ConnectionPhase): Socket {
     this.#open.add(socket);
     this.#phases.set(socket, phase);
@@ -169,7 +170,7 @@ export class OutboundAgent extends Agent {
     // process.
     socket.on('error', () => undefined);
     socket.on('data', () => endTooMuch(socket));
-    // The receiver has closed it while it was idle, so the next request must not get it.
+    // The receiver has closed the idle connection, so the next request must not get it.
     socket.once('end', () => this.#idleUntil.has(socket) && this.#discard(socket));
     if (route.isSecure) {
       // Before Node looks at the result of OpenSSL, and closes the connection where that is bad.
@@ -213,9 +214,7 @@ export class OutboundAgent extends Agent {
     await Promise.all(closed);
   }
 
-  /**
-   * Callers limit the requests under way to `maxSockets`, so if that many connections are open, one of them is idle.
-   */
+  /** Callers limit the requests under way to `maxSockets`: when so many connections are open, one is idle. */
   #makeRoom(): void {
     for (const socket of this.#idleUntil.keys()) {
       if (this.#open.size + this.#tunnelling < this.#maxSockets) return;
@@ -238,15 +237,15 @@ export class OutboundAgent extends Agent {
   }
 }
 
-/** Node removes a connection when it has closed, which is later: until then the next request would get it. */
+/** Node removes a connection after its close, which is later: until then the next request would get the connection. */
 function discard(this: Socket): void {
   this.destroy();
   this.emit('agentRemove');
 }
 
-/** Exported for its test: with pinned addresses it never finds anything, which is its purpose. */
+/** Exported for the test: with pinned addresses the function never finds anything, which is the purpose. */
 export function unjudgedRemote(remote: string | undefined, judged: readonly string[]): Error | undefined {
-  // The receiver reset it as soon as it was opened: the system no longer knows its address.
+  // The receiver reset the connection at once: the system no longer knows the address.
   if (remote === undefined) return Object.assign(new Error('reset when it was made'), { code: 'ECONNRESET' });
   const address = canonicalAddress(remote);
   if (address !== undefined && judged.includes(address)) return undefined;
@@ -260,9 +259,8 @@ function routeOf(options: object | undefined): Route {
 }
 
 /**
- * The receiver whose certificates these are: its name in TLS and its port, since each port of a host may have another
- * owner. One webhook cannot change the certificates that another one gets: its path, headers and client certificate are
- * sent after them.
+ * The receiver of the certificates: name in TLS and port, since each port of a host may have another owner. A webhook
+ * cannot change the certificates of another webhook: path, headers and client certificate are sent after them.
  */
 function receiverOf({ servername, hostname, port }: Route): string {
   return `${servername || hostname} ${port}`;

@@ -19,7 +19,7 @@ export interface AttemptDeps {
   readonly policy: TargetPolicy;
   readonly resolve: Resolve;
   readonly agent: OutboundAgent;
-  /** One slot for each request under way, by the origin of its URL. */
+  /** A slot for each request under way, by the origin of the URL. */
   readonly connections: Permits<string>;
   readonly client: Client;
   readonly timeoutMs: number;
@@ -32,10 +32,10 @@ export interface AttemptDeps {
 
 /** How much of the body of a response is read and kept. */
 const maxResponseBytes = 65_536;
-/** How long it is read, in milliseconds after its headers. */
+/** How long the body is read, in milliseconds after the headers. */
 const bodyMs = 2_000;
 
-/** One HTTP request, from judging its target to the end of reading the response. */
+/** One HTTP request, from judging the target to the end of the response. */
 export class Attempt {
   /** Never rejects because of a receiver, a name server or a stored URL. */
   readonly outcome: Promise<AttemptOutcome>;
@@ -86,7 +86,8 @@ export class Attempt {
     }
 
     if (this.#deps.isStopping()) return this.#failStopping();
-    // A process that was frozen continues here before its timers fire, and another may have made this call meanwhile.
+    // A process that was frozen continues here before its timers fire, and another process may have made the call
+    // meanwhile.
     if (this.#leftMs() === 0) return this.#expire();
     const route = this.#routeTo(url, judgement.addresses);
     if (route === undefined) return;
@@ -134,7 +135,7 @@ export class Attempt {
   #open(url: URL, route: Route): ClientRequest {
     const native = openRequest(this.#deps.agent, url, route, this.#request);
     this.#native = native;
-    // got listens too, so Node would consider the connection handled and forget it.
+    // got listens too, and Node would consider the connection handled and forget it.
     native.once('upgrade', (response, socket) => {
       socket.destroy();
       this.#onHeaders(response);
@@ -230,7 +231,7 @@ export interface OutboundRequest {
 
 /** Of status line and headers together; Node's own default, explicit because it is documented. */
 const maxHeaderBytes = 16_384;
-/** Responses with a status of 1xx before the final one; one or two are usual. */
+/** Responses with a status of 1xx before the final response; one or two are usual. */
 const maxInterimAnswers = 20;
 
 /** Opens a POST over a judged route. Throws on a header that HTTP does not allow. The body is written by got. */

@@ -5,9 +5,8 @@ export type Client = (url: URL, options: Pick<OptionsInit, 'body' | 'request'>) 
 
 /**
  * got without features that callouts must not or need not have: no redirects, no retries (the schedule has them), no
- * decoding of responses, no exceptions for status codes, no timers beside the attempt's own. Used in its stream form,
- * which costs a quarter less than promises, with a function that opens the request, so that nothing of got chooses an
- * address.
+ * decoding of responses, no exceptions for status codes, no timers beside the attempt's own. Used in the stream form,
+ * which costs a quarter less than promises, with a function that opens the request: nothing of got chooses an address.
  */
 export function createClient(): Client {
   const options = new Options({
@@ -18,9 +17,10 @@ export function createClient(): Client {
     decompress: false,
     throwHttpErrors: false,
   });
-  // Set here and not merged above, this becomes an object without keys. got spreads it first into the options of every
-  // request, and the four keys of its default make V8 build each of those 34 options the slow way: 40 µs per request.
+  // Set here and not merged above, the value becomes an object without keys. got spreads the object first into the
+  // options of every request, and the four keys of the default make V8 build each of 34 options the slow way: 40 µs per
+  // request.
   options.cacheOptions = {};
-  // `got.stream` would merge `isStream` once more per request; it is set above, so the result is a stream.
+  // `got.stream` would merge `isStream` once more per request; `isStream` is set above, so the result is a stream.
   return create({ options, handlers: [], mutableDefaults: false }) as unknown as Client;
 }

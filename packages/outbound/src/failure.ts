@@ -57,9 +57,9 @@ const answerFailures: Readonly<Record<string, FailureKind>> = {
 };
 
 /**
- * Describes an error of Node or got. `phase` is the progress of the connection: an error before it is ready is a
- * failed connection or TLS handshake whatever its code. Of those only the code is shown: messages of OpenSSL contain
- * paths of its sources, and quote the certificate of the receiver.
+ * Describes an error of Node or got. `phase` is the progress of the connection: an error before the connection is ready
+ * is a failed connection or TLS handshake whatever the code. Of such errors only the code is shown: messages of OpenSSL
+ * contain paths of its sources, and quote the certificate of the receiver.
  */
 export function describeFailure(error: Error, phase: ConnectionPhase | undefined, host: string): Failure {
   const cause = rootOf(error);

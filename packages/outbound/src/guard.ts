@@ -29,9 +29,9 @@ export type Judgement =
 const maxAddressesTried = 8;
 
 /**
- * Judges the addresses of a host at this moment, under this policy. Every address the name resolves to is
- * judged, and one forbidden address refuses the host: a name that points inside and outside at once is an attack, not a
- * receiver. A host that is an address is judged itself, without resolution.
+ * Judges the present addresses of a host, under a policy. Every resolved address is judged, and one forbidden address
+ * refuses the host: a name that points inside and outside at once is an attack, not a receiver. A host that is an
+ * address is judged without resolution.
  */
 export async function judgeHost(hostname: string, policy: AddressPolicy, resolve: Resolve): Promise<Judgement> {
   const literal = addressOfHost(hostname);
@@ -74,7 +74,7 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The destination of one request: a host, and those of its addresses that were judged for this attempt. */
+/** The destination of a request: a host, and the addresses that were judged for the attempt. */
 export interface Route {
   readonly isSecure: boolean;
   /** As in the URL, without brackets. */
@@ -90,7 +90,10 @@ export interface Route {
   readonly secureContext?: SecureContext | undefined;
 }
 
-/** The route to the host of a URL over judged addresses. @param own the TLS context of this call alone, and its id. */
+/**
+ * The route to the host of a URL over judged addresses. @param own the TLS context of the call alone, and the id of the
+ * context.
+ */
 export function routeTo(
   url: URL,
   addresses: readonly string[],

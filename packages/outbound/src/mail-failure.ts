@@ -13,8 +13,8 @@ const longestReason = 500;
 const aboutUs = new Set([500, 502, 503, 504, 523, 530, 534, 535, 538]);
 
 /**
- * The outcome of a mail that was not sent. It is permanently refused only by a permanent reply to its recipient or to
- * the mail itself; a server that is away, or refuses our login or our sender, may accept it later.
+ * The outcome of a mail that was not sent. A mail is permanently refused only by a permanent reply to the recipient or
+ * to the mail itself; a server that is away, or refuses our login or our sender, may accept the mail later.
  */
 export function judgeSmtpError(
   error: unknown,

@@ -25,19 +25,21 @@ export interface OutgoingMail extends WrittenMail {
 export interface Mailer {
   /** Hands a mail to the mail server. Failures of servers and recipients are outcomes, not errors. */
   send(mail: OutgoingMail): Promise<MailOutcome>;
-  /** Aborts all mails under way: they end as not sent, and so do later ones. */
+  /** Aborts all mails under way: they end as not sent, like all later mails. */
   close(): void;
 }
 
-/** The only way out for mail. Each mail has its own connection: there are few, and one that hangs delays no other. */
+/**
+ * The only way out for mail. Each mail has a connection of its own: mails are few, and a hanging mail delays no other.
+ */
 export function createMailer({ server, timeoutMs, from }: MailerDeps): Mailer {
   const transport = createTransport(smtpOptions(server, timeoutMs));
   const limits = createTimeLimits(timeoutMs);
   const hostOfSender = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     async send({ id, recipient, subject, text, html }) {
-      // Addresses were judged when they were stored. One that a mail library might read as two of them, or as a
-      // header, does not reach the library.
+      // Addresses were judged when they were stored. An address that a mail library might read as two addresses, or as
+      // a header, does not reach the library.
       if (!isMailAddress(recipient)) return { kind: 'refused', reason: 'it is not a plain mail address' };
       const limit = limits.begin();
       try {
@@ -70,7 +72,7 @@ const longestSubject = 200;
 /** Number of characters of a line for each piece of an encoded subject. */
 const pieceLength = 52;
 
-/** The library encodes what needs it, but leaves text alone that looks as if it were encoded already. */
+/** The library encodes where necessary, but leaves text alone that looks encoded already. */
 function subjectHeader(subject: string): string {
   const line = oneLine(subject, longestSubject);
   return line.includes('=?') ? encodeWord(line, 'B', pieceLength) : line;
@@ -86,7 +88,7 @@ function smtpOptions(server: SmtpServer, timeoutMs: number): SMTPTransportOption
     port,
     secure: isTls,
     ...tlsOptions(tls === 'auto' && (credentials !== undefined || isTls) ? 'required' : tls),
-    // A server that offers no login would accept the mail without one, and then permanently refuse its recipients.
+    // A server without a login would accept the mail, and then permanently refuse the recipients.
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password }, forceAuth: true }),
     // In a container with only loopback and in tests, loopback is a network like any other.
     allowInternalNetworkInterfaces: true,
@@ -103,8 +105,8 @@ function smtpOptions(server: SmtpServer, timeoutMs: number): SMTPTransportOption
 }
 
 /**
- * Without a password `auto` uses STARTTLS where it is offered, whatever the certificate: an attacker who could forge it
- * could also hide the offer (RFC 7435).
+ * Without a password `auto` uses STARTTLS where offered, whatever the certificate: an attacker who could forge the
+ * certificate could also hide the offer (RFC 7435).
  */
 function tlsOptions(tls: SmtpServer['tls']): SMTPTransportOptions {
   if (tls === 'off') return { ignoreTLS: true };
@@ -129,8 +131,8 @@ interface TimeLimits {
 }
 
 /**
- * A time limit for each call, and one end for all. `AbortSignal.any` would do the same, but a signal that lives as long
- * as the process keeps memory for every signal that was ever derived from it.
+ * A time limit for each call, and one end for all. `AbortSignal.any` would do the same, but a signal with the life of
+ * the process keeps memory for every signal that was ever derived.
  */
 export function createTimeLimits(timeoutMs: number): TimeLimits {
   const underWay = new Set<AbortController>();

@@ -11,21 +11,18 @@ export class UnacceptableResponse extends Error {
   }
 }
 
-/**
- * For everything that a receiver sends for one request: parts that are neither headers nor body have no limit of their
- * own.
- */
+/** For everything that a receiver sends for a request: parts other than headers and body have no limit. */
 const maxReceivedBytes = 1_048_576;
 /**
- * OpenSSL checks every certificate that a receiver sends, on the thread that all calls share, and a certificate can be
- * made to take 10 ms, or 3 ms with 500 bytes. Chains of public authorities have 3 to 8 KB and up to five certificates; those
+ * OpenSSL checks every certificate of a receiver on the thread that all calls share, and a certificate can be made to
+ * take 10 ms, or 3 ms with 500 bytes. Chains of public authorities have 3 to 8 KB and up to five certificates; chains
  * that resist quantum computers have some 17 KB.
  */
 const maxHandshakeBytes = 20 * 1_024;
 const maxCertificates = 8;
-/** Certificates are counted above this, since it takes 0.1 ms for each. */
+/** Above this size certificates are counted, which takes 0.1 ms for each. */
 const uncountedHandshakeBytes = 8 * 1_024;
-/** The bytes that a connection had received when its present request began. */
+/** The bytes that a connection had received when the present request began. */
 const receivedBefore = Symbol('receivedBefore');
 type CountedSocket = Socket & { [receivedBefore]?: number };
 
@@ -52,12 +49,12 @@ export function hasTooManyCertificates(socket: Socket): boolean {
 
 /** Everything that was received on a connection, with what TLS has added. */
 function bytesReceived(socket: Socket): number {
-  // `bytesRead` of a TLS socket counts its data; only Node's handle below it knows the rest.
+  // `bytesRead` of a TLS socket counts data; only Node's handle below knows the rest.
   const { _handle: handle } = socket as { _handle?: { _parent?: { bytesRead?: number } } | null };
   return handle?._parent?.bytesRead ?? socket.bytesRead;
 }
 
-/** Counts the certificates that a receiver has sent, from its own on; stops when there are too many. */
+/** Counts the certificates of a receiver, from the receiver's own on; stops at too many. */
 function lengthOfChain(socket: TLSSocket): number {
   let certificate = socket.getPeerX509Certificate();
   let length = 0;

@@ -12,7 +12,10 @@ export interface ResolverOptions {
   readonly servers?: readonly string[];
   /** Names that are known without a query. Read once. */
   readonly hostsFile?: string;
-  /** Has the search domains; that of the system, unless there are other name servers. Read once. */
+  /**
+   * Has the search domains; by default the file of the system, unless there are other name servers. Read once. Read
+   * once.
+   */
   readonly resolvConf?: string;
   /** Maximum number of cached addresses, of all names together. */
   readonly maxCachedAddresses?: number;
@@ -23,8 +26,8 @@ export interface ResolverOptions {
 /** The timeout for one name server, and the number of rounds over all of them. */
 const query = { timeout: 2_000, tries: 1 };
 /**
- * The last round has longer timeouts, with a resolver made for the one name: one that has been used derives its timeout
- * from earlier response times, a second at least, which is too short for a name that the server must first look up.
+ * The last round has longer timeouts, with a new resolver for the name: a used resolver derives its timeout from
+ * earlier response times, a second at least, which is too short for a name that the server must first look up.
  */
 const patientQuery = { timeout: 4_000, tries: 1 };
 /** How long to wait for the second family when the first has answered: some name servers never answer AAAA. */
@@ -38,10 +41,10 @@ const maxCachedNames = 10_000;
 const defaultMaxAddresses = 50_000;
 
 /**
- * Resolves host names by DNS (A and AAAA), not by the system's `getaddrinfo`: that one blocks one of four threads per
- * name, so that four names with a stranger's slow name servers would stop every callout. Names of the hosts
- * file come first, then the domains of `search-domains.ts`. Answers are kept for their TTL, 30 s at most, and a TTL of 0 not at
- * all; concurrent lookups of the same name share a query. Rejects with an Error whose `code` is that of node:dns.
+ * Resolves host names by DNS (A and AAAA), not by the system's `getaddrinfo`, which blocks one of four threads per
+ * name: four names with a stranger's slow name servers would stop every callout. Names of the hosts file come first,
+ * then the domains of `search-domains.ts`. Answers are kept for their TTL, 30 s at most, and a TTL of 0 not at all;
+ * concurrent lookups of a name share a query. Rejects with an Error whose `code` is a code of node:dns.
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {
   const { hostsFile = '/etc/hosts', now = () => performance.now() } = options;
@@ -101,7 +104,7 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
     const known = hosts.get(hostname);
     if (known) return known;
     // Never resolved by a name server. One address: where nothing listens on ::1, `localhost` would be refused because
-    // of it.
+    // of ::1.
     if (isLocalhost(hostname)) return ['127.0.0.1'];
     const answer = cached.get(hostname);
     if (answer) return answer;
@@ -124,12 +127,12 @@ function codeOf(error: unknown): string {
   return String(Reflect.get(error as Error, 'code'));
 }
 
-/** Whether the name servers know that there is no such name, or no address of it. */
+/** Whether the name servers know that the name does not exist, or has no address. */
 function isAbsent(error: unknown): boolean {
   return ['ENOTFOUND', 'ENODATA'].includes(codeOf(error));
 }
 
-/** Waits for both families; when one has returned addresses, only a little longer for the other. */
+/** Waits for both families; after the addresses of one family, only a little longer for the other. */
 async function settledSoon<T>(families: readonly Promise<T>[]): Promise<PromiseSettledResult<T>[]> {
   const results: PromiseSettledResult<T>[] = [];
   const all = Promise.all(
@@ -149,7 +152,7 @@ async function settledSoon<T>(families: readonly Promise<T>[]): Promise<PromiseS
 }
 
 /**
- * Of two failures the temporary one: with `no such name` for one family and a dead name server for the other, the
+ * Of two failures the temporary failure: with `no such name` for one family and a dead name server for the other, the
  * latter.
  */
 function moreInformative(results: readonly PromiseSettledResult<unknown>[]): Error {

@@ -12,10 +12,10 @@ export function readSearchDomains(resolvConf: string): readonly string[] {
 }
 
 /**
- * The names to ask for, in order, until one of them has an address. As the system does, a name without a dot is looked
- * for in the search domains first, and a name with a dot at its end in none.
+ * The names to ask for, in order, until one of them has an address. As in the system, a name without a dot is looked
+ * for in the search domains first, and a name with a dot at the end in no search domain.
  *
- * A name with a dot inside is asked for as it is first, whatever `ndots` says. Where Kubernetes sets `ndots` to 5, the
+ * A name with a dot inside is asked for unchanged first, whatever `ndots` says. Where Kubernetes sets `ndots` to 5, the
  * system would ask for `hooks.example.com.default.svc.cluster.local` before each call, and a person who may make names
  * there could take over the callouts to a public name.
  */

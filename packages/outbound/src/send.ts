@@ -34,7 +34,7 @@ export interface SenderDeps {
 export interface Sender {
   /**
    * POSTs once. Failures of receivers, name servers or stored URLs are outcomes; whether an outcome is a success is
-   * judged elsewhere. Ends within the time limit: with a response once its headers are there, its body cut at the limit
+   * judged elsewhere. Ends within the time limit: with a response once the headers are there, the body cut at the limit
    * of time or size, otherwise with a failure.
    */
   send(request: OutboundRequest): Promise<AttemptOutcome>;
@@ -43,16 +43,16 @@ export interface Sender {
 }
 
 /**
- * The only way out of this process: every callout, deactivation call, test and redelivery goes through it. Redirects
- * are not followed, responses are not decoded, no proxy is used but that of the operator, TLS is always verified.
+ * The only way out of the process: every callout, deactivation call, test and redelivery. Redirects are not followed,
+ * responses are not decoded, no proxy is used but the operator's, TLS is always verified.
  */
 export function createSender(deps: SenderDeps): Sender {
   const { maxSockets = 500, maxSocketsPerHost = 100, idleMs = 3_000, certificateAuthorities } = deps;
   const { timeoutMs = 10_000 } = deps;
   const proxy = deps.proxy && { ...deps.proxy, timeoutMs };
   const agent = new OutboundAgent({ maxSockets, idleMs, certificateAuthorities, proxy });
-  // A flag instead of a set of the attempts under way: the tables of a Set that thousands pass through each second keep
-  // removed entries alive until they are collected themselves, which costs half as much again as the attempt.
+  // A flag instead of a set of the attempts under way: a Set that thousands pass through each second keeps removed
+  // entries alive until its tables are collected, which costs half as much again as the attempt.
   let isStopping = false;
   const attemptDeps: AttemptDeps = {
     get policy() {

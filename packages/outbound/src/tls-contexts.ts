@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import type { TlsMaterial } from '@callout/domain/receiver/certificates';
 import { LRUCache } from 'lru-cache';
 
-/** Each is some 50 KB outside of the heap; one that was dropped is made again when it is needed. */
+/** Each context is some 50 KB outside of the heap; a dropped context is made again when needed. */
 const maxContexts = 500;
 
 /** The context of all connections without material of their own. */

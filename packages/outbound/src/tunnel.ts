@@ -6,7 +6,7 @@ import type { Route } from './guard.ts';
 
 /** The proxy made no connection. */
 export class TunnelFailure extends Error {
-  /** `unavailable`: the proxy cannot be used at all; `refused`: it did not reach this one target. */
+  /** `unavailable`: the proxy cannot be used at all; `refused`: the proxy did not reach the target. */
   readonly kind: 'unavailable' | 'refused';
 
   constructor(kind: TunnelFailure['kind'], detail: string) {
@@ -17,7 +17,7 @@ export class TunnelFailure extends Error {
 
 /**
  * Asks a proxy for a connection to one of the judged addresses of a host (CONNECT, RFC 9110, 9.3.6), one after the
- * other: it may reach IPv4 alone. They are named by address and not by host, which the proxy could resolve to something
+ * other, since the proxy may reach IPv4 alone. By address and not by host, which the proxy could resolve to something
  * else. Ends within `timeoutMs`.
  */
 export async function openTunnel(

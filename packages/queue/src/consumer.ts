@@ -8,11 +8,11 @@ export interface ConsumerOptions<Name extends JobName> {
   url: string;
   prefix: string;
   name: Name;
-  /** @param priority that of the job; 0 when it has none. */
+  /** @param priority of the job; 0 for a job without a priority. */
   work: (job: Jobs[Name], priority: number) => Promise<void>;
   /**
    * How long a job that comes to an empty queue delays the next. BullMQ fetches the jobs that come meanwhile with one
-   * command each; a consumer that waits on an empty queue is woken with four.
+   * command each; four commands wake a consumer that waits on an empty queue.
    */
   lingerMs?: number;
   /** Redis is away, or refused a command. */
@@ -34,10 +34,12 @@ export interface JobConsumer extends Consumer {
 
 /** How long closing may take after the last running job. */
 const GOODBYE_MS = 1_000;
-/** The pause after a command that Redis has refused: it is full, or read-only. */
+/** The pause after a refused command: Redis is full, or read-only. */
 const REST_MS = 1_000;
 
-/** Runs jobs of one name, one at a time. A job that fails is reported and removed: the sweep enqueues its work again, later. */
+/**
+ * Runs jobs of one name, one at a time. A failed job is reported and removed: the sweep enqueues the work again, later.
+ */
 export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): JobConsumer {
   const { url, prefix, name, work, lingerMs = 0, onError, onFailed } = options;
   let isWanted = true;
@@ -59,7 +61,7 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
     concurrency: 1,
     // A job whose worker died is not repeated: the sweep knows better which work is still due.
     maxStalledCount: 0,
-    // The same options as for the producer's jobs, also for jobs of other programs.
+    // The same options as for the producer's jobs, since jobs of other programs come too.
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
     skipVersionCheck: true,
@@ -68,8 +70,8 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
   async function rest({ message }: Error): Promise<void> {
     if (worker.isPaused()) return;
     await worker.pause(true);
-    // Another program has overwritten a key of the queue. Without its keys the queue works again, and the sweep enqueues
-    // what was in it.
+    // Another program has overwritten a key of the queue. Without those keys the queue works again, and the sweep
+    // enqueues the lost work.
     if (message.includes('WRONGTYPE')) await connection.unlink(...Object.values(worker.keys)).catch(onError);
     await sleep(REST_MS, undefined, { ref: false });
     if (isWanted && !isHalted) await worker.resume();
@@ -88,7 +90,7 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
       else if (isWanted) void worker.resume();
     },
     async close() {
-      // Also for the connection that BullMQ makes itself, as a copy of this one.
+      // Also for the connection that BullMQ makes, as a copy of the first.
       isWanted = false;
       const goodbye = worker.close();
       while (inHand.size > 0) await Promise.allSettled(inHand);

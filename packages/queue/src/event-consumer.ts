@@ -8,7 +8,7 @@ export interface EventConsumerOptions extends Omit<ConsumerOptions<'match'>, 'na
   concurrency: number;
   /** @param priority the common priority of all events of a batch. */
   work: (eventIds: string[], priority: number) => Promise<void>;
-  /** Enqueues the events again that wait in this consumer when it is closed. */
+  /** Enqueues the waiting events again when the consumer is closed. */
   producer: Pick<Producer, 'enqueueEvents'>;
 }
 
@@ -16,10 +16,10 @@ export interface EventConsumerOptions extends Omit<ConsumerOptions<'match'>, 'na
 const lingerMs = 5;
 
 /**
- * Gathers the events of jobs into batches: those of the lowest priority first, those of different priorities in
- * different batches. A job is complete as soon as its events are in this process: PostgreSQL has them, and the sweep
- * enqueues the events of a process that dies. A job waits while the next batch is full, so that an event of a lower
- * priority that comes meanwhile precedes the events of all further jobs.
+ * Gathers the events of jobs into batches: the lowest priority first, and different priorities in different batches. A
+ * job is complete as soon as the process has the events: PostgreSQL stores them, and the sweep enqueues the events of a
+ * process that dies. A job waits while the next batch is full: an event of a lower priority that comes meanwhile
+ * precedes the events of all further jobs.
  */
 export function createEventConsumer(options: EventConsumerOptions): Consumer {
   const { maxEvents, concurrency, work, producer, onFailed, ...ofJobs } = options;

@@ -39,9 +39,9 @@ const mostGathered = 100;
 const countEveryMs = 500;
 
 /**
- * A job is sent as soon as no other of this process is under way to Redis. Jobs of the same priority that come meanwhile
- * are merged into one: a job costs some 50 commands of Redis. So nothing waits while there is little to do, and the more
- * there is, the more rows each job names.
+ * A job is sent as soon as no other job of the process is under way to Redis. Jobs of the same priority that come
+ * meanwhile are merged: a job costs some 50 commands of Redis. So nothing waits while there is little to do, and the
+ * more there is, the more rows each job names.
  */
 export function createJobSender({ redis, prefix, isReady, onError }: JobSenderDeps): JobSender {
   const queues = {

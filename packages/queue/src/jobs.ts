@@ -24,7 +24,7 @@ export const rowsOf: { [Name in JobName]: (job: Jobs[Name]) => number } = {
 
 const eventId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** Whether data from Redis is a job of this name: another program that can write there can put anything. */
+/** Whether data from Redis is a job of the name: another program that can write there can put anything. */
 export const isJob: { [Name in JobName]: (data: unknown) => data is Jobs[Name] } = {
   match: (data): data is Jobs['match'] => isList(data, 'eventIds', (id) => typeof id === 'string' && eventId.test(id)),
   deliver: (data): data is Jobs['deliver'] => isList(data, 'webhookKeys', Number.isSafeInteger),

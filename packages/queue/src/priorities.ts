@@ -6,24 +6,28 @@ export interface Priorities {
 
 /** After this time, an event counts half. */
 const halfLifeMs = 5_000;
-/** A tenant that has recently sent fewer events than this waits behind no other. */
+/** A tenant that has recently sent fewer events waits behind no other tenant. */
 const fewEvents = 100;
-/** A tenant is delayed by a minute for this many, by another for four times as many, and so on up to this maximum. */
+/**
+ * A tenant is delayed by a minute for this many events, by another minute for four times as many, and so on up to a
+ * maximum.
+ */
 const mostMinutes = 6;
 /**
- * The priorities of BullMQ end here, so after four years minutes begin anew. Jobs that wait at that moment are overtaken
+ * The priorities of BullMQ end here, so after four years minutes begin anew. Jobs that wait at the turn are overtaken
  * until the sweep enqueues their events again.
  */
 const priorities = 2 ** 21 - 1;
 const minuteMs = 60_000;
-/** Events that are enqueued again have waited already: before tenants that send much, behind those that send little. */
+/** Events that are enqueued again have waited already: before busy tenants, behind quiet tenants. */
 const minutesOfRepeats = 3;
 
 /**
- * Priorities by which tenants that send much come after those that send little. A priority is a minute: the present one for a tenant that has recently sent little, a later one the more it has sent. So an event is overtaken
- * for some minutes at most, however much others send, and none starves.
+ * Priorities by which busy tenants come after quiet tenants. A priority is a minute: the present minute for a tenant
+ * that has recently sent little, a later minute the more the tenant has sent. So an event is overtaken for some minutes
+ * at most, however much others send.
  *
- * Events that a tenant has sent to other processes are not counted here: a priority decides when, never whether.
+ * Events that a tenant has sent to other processes do not count here: a priority decides when, never whether.
  * @param now milliseconds since 1970. Processes whose clocks differ by seconds agree well enough.
  */
 export function createPriorities(now: () => number = Date.now): Priorities {
@@ -64,8 +68,8 @@ export function timeOf(priority: number, now: number): Date {
 }
 
 /**
- * The part of the queue that jobs of a priority may fill. The later the priority, the smaller the part, so a tenant
- * that sends much takes no room from tenants that send less.
+ * The part of the queue that jobs of a priority may fill. The later the priority, the smaller the part: a busy tenant
+ * takes no room from quiet tenants.
  */
 export function shareOf(priority: number, now: number): number {
   const minutesBack = minutesBetween(priorityAt(now, 0), priority);
@@ -85,7 +89,7 @@ function minutesBetween(one: number, other: number): number {
 /** Enqueues pending events for match; `tenantIds` are their tenants, in the same order. */
 export type EnqueueFairly = (eventIds: readonly string[], tenantIds: readonly number[]) => void;
 
-/** Enqueues events so that tenants that send much do not delay the others. */
+/** Enqueues events so that busy tenants do not delay the rest. */
 export function createFairEnqueue(
   producer: { enqueueEvents(eventIds: readonly string[], priorities: readonly number[]): void },
   priorities: Priorities = createPriorities(),

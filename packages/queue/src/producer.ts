@@ -10,21 +10,21 @@ import { createWriteWatch } from './redis/write-watch.ts';
 
 export interface ProducerOptions {
   url: string;
-  /** First part of every key, so that installations can share a server. */
+  /** First part of every key, for installations that share a server. */
   prefix: string;
   /** Redis is away, or refused a command: only a warning, since the sweep enqueues the rows again. */
   onError: (error: Error) => void;
 }
 
 /**
- * Passes the keys of rows that need work to workers, through Redis. It never waits and never fails: PostgreSQL has the
- * work, and workers find it there when Redis is away.
+ * Passes the keys of rows that need work to workers, through Redis. The producer never waits and never fails:
+ * PostgreSQL has the work, where workers find everything when Redis is away.
  */
 export interface Producer {
   /**
    * Enqueues pending events for match, as one job for each priority. Above `maxMatchJobs`, events are left to the
    * sweep.
-   * @param priorities one for each event, as `createFairEnqueue` assigns them, or one for all. Absent for
+   * @param priorities a number for each event, as `createFairEnqueue` assigns them, or one number for all. Absent for
    * events that are enqueued again.
    */
   enqueueEvents(eventIds: readonly string[], priorities?: number | readonly number[]): void;
@@ -33,8 +33,8 @@ export interface Producer {
   /** How many jobs wait, with the jobs enqueued before the call; null while Redis cannot be used. */
   waitingJobs(name: JobName): Promise<number | null>;
   /**
-   * Claims a task that one of many processes does in each period of `forMs`. False when another has claimed it, and
-   * while Redis cannot be used.
+   * Claims a task that one of many processes does in each period of `forMs`. False when another process has claimed the
+   * task, and while Redis cannot be used.
    */
   claimPeriod(what: string, forMs: number): Promise<boolean>;
   /** Whether Redis is connected and takes writes: otherwise nothing is enqueued. */
@@ -55,7 +55,7 @@ export interface Producer {
   close(): Promise<void>;
 }
 
-/** A start does not wait longer for a Redis that is away: it can do without. */
+/** A start does not wait longer for Redis, which is not required. */
 const patienceMs = 2_000;
 
 export function createProducer({ url, prefix, onError: report }: ProducerOptions): Producer {

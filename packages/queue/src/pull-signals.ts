@@ -5,10 +5,10 @@ export const pullChannel = (prefix: string): string => `${prefix}:pull`;
 
 /** A longer text was not written by Callout. */
 const maxMessageLength = 100_000;
-/** This many keys of the maximum length are still shorter than that. */
+/** This many keys of the maximum length are still shorter. */
 const keysPerMessage = 5_000;
 
-/** The messages for these webhooks: one for a few thousand of them. */
+/** The messages for webhooks: one message for a few thousand webhooks. */
 export function writePullMessages(webhookKeys: readonly number[]): string[] {
   const messages: string[] = [];
   for (let at = 0; at < webhookKeys.length; at += keysPerMessage)

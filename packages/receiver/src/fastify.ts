@@ -3,7 +3,7 @@ import { type BodyStream, readBody } from './receiver/read-body.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { RequestHeaders } from './verify/headers.ts';
 
-/** What is used of Fastify 4 and 5, so that this package needs neither. */
+/** The used parts of Fastify 4 and 5, so the package needs neither. */
 interface FastifyScope {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
@@ -40,7 +40,7 @@ export function fastifyCallouts(
   registered: () => void,
 ): void {
   scope.removeAllContentTypeParsers();
-  // The stream, and not its bytes: Fastify closes the connection of a body that is too large before its sender has read
+  // The stream, and not the bytes: Fastify closes the connection of a body that is too large before the sender has read
   // the answer.
   scope.addContentTypeParser('*', (_request, body, done) => done(null, body));
   scope.post(path, async (request, reply) => {

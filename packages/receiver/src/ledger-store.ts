@@ -1,8 +1,8 @@
 /** The sequence numbers of a webhook that a store has. */
 export interface LedgerNumbers {
-  /** Numbers up to this one were forgotten; 0: none. */
+  /** Numbers up to `forgottenThrough` were forgotten; 0: nothing was forgotten. */
   readonly forgottenThrough: number;
-  /** The numbers above it of callouts that were handled, in any order. */
+  /** The higher numbers of callouts that were handled, in any order. */
   readonly handled: readonly number[];
 }
 
@@ -13,7 +13,7 @@ export interface LedgerNumbers {
 export interface LedgerStore {
   add(webhookGuid: string, sequenceNumber: number): void | Promise<void>;
   read(webhookGuid: string): LedgerNumbers | Promise<LedgerNumbers>;
-  /** Removes the numbers up to this one, and remembers the number. */
+  /** Removes the numbers up to `through`, and remembers the number. */
   forget(webhookGuid: string, through: number): void | Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface LedgerRange {
 export interface LedgerReport {
   /** Every number from the first to the highest was handled. */
   readonly isComplete: boolean;
-  /** The numbers that were compared: from 1, or from behind the forgotten ones, to the highest; null: none came. */
+  /** The compared numbers: from 1, or from behind the forgotten numbers, to the highest; null: no callout came. */
   readonly covered: LedgerRange | null;
   /** The numbers in between that were not handled, in rising order. `callout reconcile --missing` says why of each. */
   readonly missing: readonly LedgerRange[];
@@ -20,13 +20,13 @@ export interface LedgerReport {
 export interface Ledger {
   /** Notes a callout that was handled. A test has no number, and is not noted. */
   add(callout: Callout): Promise<void>;
-  /** Names the numbers of a webhook that are missing: a webhook counts its callouts from 1, without a gap. */
+  /** Names the missing numbers of a webhook: a webhook counts its callouts from 1, without a gap. */
   check(webhookGuid: string): Promise<LedgerReport>;
-  /** Forgets the numbers up to this one, so that the ledger does not grow for ever. */
+  /** Forgets the numbers up to `through`, so the ledger does not grow for ever. */
   forget(webhookGuid: string, through: number): Promise<void>;
 }
 
-/** Makes a ledger of the callouts that were handled, which names the ones that are missing. */
+/** Makes a ledger of handled callouts, which names missing callouts. */
 export function createLedger({ store = createMemoryLedgerStore() }: { readonly store?: LedgerStore } = {}): Ledger {
   return {
     async add({ isTest, payload: { Guid, SequenceNumber } }) {

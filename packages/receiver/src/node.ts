@@ -4,7 +4,7 @@ import type { RawBody } from './verify/bytes.ts';
 import type { RequestHeaders } from './verify/headers.ts';
 import type { Receiver } from './receiver/receiver.ts';
 
-/** What is used of an `IncomingMessage`, so that types of Node are not needed. A parser may have kept the body. */
+/** The used parts of an `IncomingMessage`: types of Node are not needed. A parser may have kept the body. */
 interface NodeRequest extends BodyStream {
   readonly method?: string | undefined;
   readonly headers: RequestHeaders;
@@ -25,8 +25,8 @@ interface NodeResponse {
  * Puts a receiver behind an address of `node:http` or Express: `createServer(nodeHandler(receiver))`,
  * `app.post('/callouts', nodeHandler(receiver))`.
  *
- * Mount it before `express.json()`: the signature is that of the bytes, which a parser does not keep. `express.raw()`
- * and the `rawBody` of cloud functions are taken as they are.
+ * Mount it before `express.json()`: the signature covers the bytes, which a parser does not keep. `express.raw()` and
+ * the `rawBody` of cloud functions are taken unchanged.
  */
 export function nodeHandler(receiver: Receiver): (request: NodeRequest, response: NodeResponse) => void {
   return (request, response) => void respond(receiver, request, response);

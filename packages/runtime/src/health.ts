@@ -15,8 +15,8 @@ export interface HealthResponse {
 interface HealthDeps {
   readonly log: Logger;
   /**
-   * Named checks. Each returns a problem as a text that is not confidential, or nothing. A problem means not ready, and
-   * so does a check that rejects, or takes longer than `checkTimeoutMs`.
+   * Named checks. Each returns a problem as a text that is not confidential, or nothing. A problem means not ready, as
+   * does a check that rejects, or takes longer than `checkTimeoutMs`.
    */
   readonly checks: Readonly<Record<string, () => Promise<readonly string[]>>>;
   /** Notices for operators although the process can work, as texts that are not confidential. */
@@ -31,11 +31,11 @@ interface HealthDeps {
 const KEPT_MS = 1_000;
 
 export interface Health {
-  /** The process runs. It checks nothing else: a process must not be restarted because its database is away. */
+  /** The process runs. Checks nothing else: a process must not be restarted because the database is away. */
   live(): HealthResponse;
   /**
-   * The process can do its work now. The response needs no credentials: of an error it shows the code only, the log all
-   * of it, and all that ask within a second share one check.
+   * The process can do its work now. The response needs no credentials: only the code of an error is shown, the log has
+   * everything, and all requests within a second share a check.
    */
   ready(): Promise<HealthResponse>;
 }
@@ -61,7 +61,7 @@ export function createHealth(deps: HealthDeps): Health {
       result = `failed: ${shownOf(error)}`;
     }
     if (result !== (lastResults.get(name) ?? 'ok')) {
-      // The same level as the message that it ends: with LOG_LEVEL=warn the first alone would look like a lasting
+      // The same level as the message before: with LOG_LEVEL=warn the first message alone would look like a lasting
       // outage.
       if (result === 'ok') deps.log.warn({ check: name }, 'ready again');
       else deps.log.warn({ check: name, result, ...(err === undefined ? {} : { err }) }, 'not ready');

@@ -1,7 +1,7 @@
 import type { Tracing } from './tracing.ts';
 
 interface StartTracingOptions {
-  /** That of the process: OpenTelemetry reads its other variables from there itself. */
+  /** The environment of the process: OpenTelemetry reads further variables from there. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `callout-api` or `callout-worker`; `OTEL_SERVICE_NAME` goes before it. */
   readonly service: string;

@@ -4,7 +4,7 @@ export type SpanAttributes = Readonly<Record<string, string | number>>;
 /** The side of a request that a span is on; `internal`: neither. */
 export type SpanKind = 'server' | 'client' | 'internal';
 
-/** One step of a trace that is under way. */
+/** A step of a trace under way. */
 export interface Span {
   /** The `traceparent` of this span for later ones, here or in another process. */
   readonly traceParent: string;
@@ -23,7 +23,7 @@ export interface StatementTime {
 /** Work that was done for many traces at once. */
 export interface BatchTrace {
   readonly name: string;
-  /** The `traceparent`s that it was done for; null: not traced. Each trace gets one span. */
+  /** The `traceparent`s behind the work; null: not traced. Each trace gets a span. */
   readonly parents: Iterable<string | null | undefined>;
   readonly startMs: number;
   readonly endMs: number;
@@ -38,9 +38,7 @@ export interface BatchTrace {
 export interface Tracing {
   /** @param parent a `traceparent`; absent: a new trace begins. */
   begin(name: string, kind: SpanKind, parent: string | null | undefined): Span;
-  /**
-   * Reports work that is over. Its statements are reported once, in the first of its traces, to which the others link.
-   */
+  /** Reports work that is over. Statements are reported once, in the first trace, to which the other traces link. */
   batch(batch: BatchTrace): void;
   /** Sends the remaining spans. */
   stop(): Promise<void>;

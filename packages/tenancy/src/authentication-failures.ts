@@ -12,21 +12,24 @@ export interface AuthenticationAttempt {
 
 /** The result of failures that were counted together. */
 export interface CountedFailures {
-  /** For each failure, in order: whether its user name was locked out before it, so that it was not counted. */
+  /** For each failure, in order: whether the user name was locked out before, and the failure not counted. */
   wasLockedOut: readonly boolean[];
   /** The user names that are locked out from now on, and from where. */
   newlyLockedOut: readonly AuthenticationAttempt[];
 }
 
-/** Ten failures of a user name from one address in 15 minutes lock that pair for 15 minutes, known name or not. */
+/**
+ * Ten failures of a user name from one address in 15 minutes lock the pair for 15 minutes, whether the name exists or
+ * not.
+ */
 const FAILURES_TO_LOCK = 10;
 export const LOCKOUT_S = 900;
 
-/** Old rows that are removed with each batch: more than a batch adds, so that expired ones never pile up. */
+/** Old rows that are removed with each batch: more than a batch adds, so expired rows never pile up. */
 const REMOVED_PER_BATCH = 1_000;
 
-// A pair that is locked is left alone: failures during a lockout neither count nor make it longer.
-// In one order, so that two processes that count the same pairs cannot deadlock.
+// A locked pair is left alone: failures during a lockout neither count nor make the lockout longer. In one order, so
+// two processes that count the same pairs cannot deadlock.
 const count = statementFrom<{ userNameHash: Buffer; address: string; failures: number; isLocked: boolean }>(
   'tenancy:sign_in_failures_count',
 );
@@ -34,8 +37,8 @@ const count = statementFrom<{ userNameHash: Buffer; address: string; failures: n
 const removeOld = statementFrom('tenancy:sign_in_failures_remove_old');
 
 /**
- * Counts failed authentications, also several of the same pair, and removes rows that no longer count.
- * Failures of the same pair that are counted by several processes at the same time wait for each other: none is lost.
+ * Counts failed authentications, also several of a pair, and removes rows that no longer count. Processes that count
+ * failures of the same pair at the same time wait for each other: no failure is lost.
  */
 export async function countAuthenticationFailures(
   client: Client,

@@ -3,7 +3,7 @@ import type { ConfigurationValues } from '@callout/domain/changes/field-changes'
 import type { FieldValues } from '@callout/domain/values/values';
 import type { Credential, Resource, Tenant, UdfDefinition } from '@callout/database/generated/client';
 
-// What changes are recorded of, by the names that the API has for it.
+// The things whose changes are recorded, by their names in the API.
 
 /** A resource; the fields of the catalogue are in wire form. */
 export function valuesOfResource({ email, isActive, canCreateWebhooks, fields }: Resource): ConfigurationValues {

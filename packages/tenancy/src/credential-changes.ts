@@ -34,7 +34,7 @@ export async function revokeAll({ models, sets }: SharedTransaction, tenantId: n
   );
 }
 
-/** A credential of a tenant, by its id or its user name. */
+/** A credential of a tenant, by id or user name. */
 export interface NamedCredential {
   readonly tenantId: number;
   readonly id?: number;

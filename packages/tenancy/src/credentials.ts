@@ -4,8 +4,8 @@ import type { AuthenticationAttempt } from './authentication-failures.ts';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 
 /**
- * Whether a tenant is served here (`active`), or its place in a move to another zone: being copied to this database
- * (`arriving`), closed for changes while it is copied from here (`moving`), or served by another zone (`left`).
+ * Whether a tenant is served here (`active`), or the stage of a move to another zone: being copied to this database
+ * (`arriving`), closed for changes while being copied from here (`moving`), or served by another zone (`left`).
  */
 export type TenantState = 'active' | 'arriving' | 'moving' | 'left';
 
@@ -25,30 +25,30 @@ export interface Credential {
   /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
   apiRequestsPerHour: number | null;
   tenantState: TenantState;
-  /** Identifies the versions of the three rows that this was read from; see `CachedAuthentication`. */
+  /** Identifies the versions of the three rows; see `CachedAuthentication`. */
   version: string;
 }
 
 /** The data for a request with a user name. */
 export interface FoundCredential {
-  /** Seconds for which this user name is still locked out from this address; 0 when it is not. */
+  /** Seconds for which the user name is still locked out from the address; 0 without a lockout. */
   lockedForS: number;
-  /** Undefined when no credential has this user name, or it is revoked. */
+  /** Undefined when no credential has the user name, or the credential is revoked. */
   credential: Credential | undefined;
-  /** The zone that is known to serve this user name in place of this one; undefined: none is. */
+  /** Another zone that serves the user name; undefined: this zone. */
   otherZone: { name: string; url: string } | undefined;
 }
 
-/** The columns of the credential are null without one, and so are those of the zone. */
+/** The columns of the credential are null without a credential, and the columns of the zone without a zone. */
 type SignInRow = { lockedForS: number; zoneName: string | null; zoneUrl: string } & (
   Credential | { credentialId: null }
 );
 
-// Every request of the API begins with it, so it is one prepared statement for all requests of a round trip, lockout
-// and tenant's limit included: Prisma would need several queries for the joins and four times the CPU. The other zone
-// is looked up for known and unknown names, so that the time of a response does not reveal which it is. OFFSET 0 hides
-// the length of the arrays from the planner. It would find a plan for just that length cheaper than its general one,
-// and plan again for every request: four times as long as it takes to run.
+// Every request of the API begins with authentication, so one prepared statement serves all requests of a round trip,
+// lockout and tenant's limit included: Prisma would need several queries for the joins and four times the CPU. The
+// other zone is looked up for known and unknown names, so the time of a response does not reveal which names exist.
+// OFFSET 0 hides the length of the arrays from the planner. With the length, the planner would find a plan for just
+// that length cheaper than the general plan, and plan again for every request: four times as long as the execution.
 const findForAuthentication = statementFrom<SignInRow>('tenancy:credentials_find');
 
 /** Reads credentials. Rights are read again each time: taking one away counts from the next request on. */
@@ -66,7 +66,7 @@ export function createCredentialStore({ pool, prisma }: Pick<Database, 'prisma'>
       ]);
       return new Map(signIns.map((signIn, nth) => [signIn, foundIn(rows[nth])]));
     },
-    /** Whether the tenant has this resource and it may act. */
+    /** Whether the tenant has the resource and the resource may act. */
     async isActiveResource(tenantId: number, resourceId: number): Promise<boolean> {
       const resource = await prisma.resource.findFirst({
         where: { tenantId, id: resourceId, isActive: true, deletedAt: null },

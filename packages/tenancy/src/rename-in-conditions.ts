@@ -4,7 +4,7 @@ import { renameUdf } from '@callout/domain/condition/rename-udf';
 import { recordChanges } from '@callout/database/changes/record-changes';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 
-/** A condition names a user-defined field by its name, and goes on to mean the same one. */
+/** A condition names a user-defined field by name, and goes on to mean the same field. */
 export async function renameInConditions(
   { models, sets }: SharedTransaction,
   webhooks: readonly { readonly key: number; readonly condition: string | null }[],

@@ -18,8 +18,8 @@ import { valuesOfResource } from './configuration-values.ts';
 type Databases = Pick<Database, 'transaction' | 'pool'>;
 
 /**
- * Changes values and rights of a resource. When it becomes inactive, so do the webhooks that it owns.
- * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would deactivate the tenant's last
+ * Changes values and rights of a resource. When the resource becomes inactive, so do its webhooks.
+ * @throws a Problem: `notFound` without the resource, `conflict` when a resource would deactivate the tenant's last
  * admin.
  */
 export async function updateResource(
@@ -45,12 +45,12 @@ export async function updateResource(
       // Written here and by the store of resources alone, from values in wire form.
       fields: { ...(resource.fields as FieldValues), ...fields },
     };
-    // First, so that notifications go to the address as it is now.
+    // First, so notifications go to the present address.
     const changed = await models.resource.update({ where, data: { ...becomes, ...rights } });
     watch?.after?.(storedResource(changed));
     await recordResource(sets, resource, changed, actor);
     if (!resource.isActive || becomes.isActive) return { dueWebhookKeys: [] };
-    // So that they do not count again when it is activated again.
+    // Otherwise sessions would count again when the resource is activated again.
     await models.consoleSession.deleteMany({ where: { tenantId, resourceId: id } });
     const owned = await lockOwned(sets, [tenantId, id]);
     return deactivateWebhooks(sets, {
@@ -64,10 +64,8 @@ export async function updateResource(
 }
 
 /**
- * Deletes a resource, also one that owns webhooks: the webhooks it owns become
- * inactive, and the exclusions that name it are deleted.
- * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would delete the tenant's last
- * admin.
+ * Deletes a resource, also with webhooks: the webhooks become inactive, and exclusions of the resource are deleted.
+ * @throws a Problem: `notFound` without the resource, `conflict` when a resource would delete the tenant's last admin.
  */
 export async function removeResource(
   { transaction, pool }: Databases,
@@ -127,9 +125,9 @@ async function recordResource(
   await recordChanges(transaction, [{ tenantId, entity: 'resource', entityId, action, actor, fields }]);
 }
 
-// In order of the id, and before any other lock: of two admins who deactivate each other, the second one waits here and
-// then finds the first one gone. No lock of this file is FOR UPDATE: a foreign key of a row that another transaction
-// adds, such as that of a webhook to its owner, waits for none of them, so it closes no circle of locks.
+// In order of the id, and before any other lock: of two admins who deactivate each other, the second waits here and
+// then finds the first gone. No lock of the file is FOR UPDATE: a foreign key of a row that another transaction adds,
+// such as from a webhook to the owner, waits for no such lock, and closes no circle of locks.
 const lockWithAdmins = statementFrom<{ id: number; isAdmin: boolean }>('tenancy:resource_lock_with_admins');
 
 /**
@@ -148,11 +146,11 @@ async function keepAnAdmin(transaction: Transaction, tenantId: number, id: numbe
 const lock = statementFrom<{ now: Date }>('tenancy:resource_lock');
 
 /**
- * Locks a resource for change or deletion, before any webhook. A transaction that activates a webhook of this resource,
- * or excludes it, takes a share of this lock: it has either committed, and its changes are seen here, or it waits and
- * then sees what this one changed.
+ * Locks a resource for change or deletion, before any webhook. A transaction that activates or excludes a webhook of
+ * the resource takes a share of the lock: such a transaction has either committed, and the changes are seen here, or
+ * waits and then sees the changes made here.
  * @returns when the transaction began, by the database's clock.
- * @throws a Problem `notFound` without such a resource.
+ * @throws a Problem `notFound` without the resource.
  */
 async function lockResource(transaction: Transaction, tenantId: number, id: number): Promise<{ now: Date }> {
   const [resource] = await lock(transaction, [tenantId, id]);

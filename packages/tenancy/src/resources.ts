@@ -59,7 +59,7 @@ export function storedResource({
   return { id, fields: { ...(fields as FieldValues), email, isActive: String(isActive) } };
 }
 
-/** Values that every request reads have columns of their own; the rest is one value. */
+/** Values that every request reads have a column each; the rest is one value. */
 function columnsOf({ email, isActive, ...fields }: FieldValues) {
   return { email: email ?? '', isActive: isActive === 'true', fields };
 }

@@ -35,7 +35,7 @@ export interface NewCredential {
   role: 'integrator' | 'source' | 'admin';
 }
 
-/** An imported credential, with the values that its callers send already. */
+/** An imported credential, with values that callers send already. */
 export interface ImportedCredential extends NewCredential {
   secret?: string;
   apiIntegrationCode?: string;
@@ -63,7 +63,7 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
       return tenant?.id;
     },
 
-    /** Makes a tenant, and the default zone when that is wanted and there is none. @returns the tenant's id. */
+    /** Makes a tenant, and the default zone when wanted and missing. @returns the tenant's id. */
     create: (tenant: NewTenant): Promise<number> =>
       transaction(null, async ({ models, sets }) => {
         const made = await models.tenant.create({
@@ -97,7 +97,7 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
 
     /**
      * Makes a credential with an imported secret, an imported code, or both.
-     * @returns it, and the generated parts, to be shown this once.
+     * @returns the credential, and the generated parts, to be shown only now.
      */
     async importCredential({
       secret,
@@ -120,8 +120,8 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
     },
 
     /**
-     * Gives a credential of the tenant a new secret and code: the old ones stop working, its sessions end, and a revoked
-     * one works again. Undefined when the tenant has no credential with this user name.
+     * Gives a credential of the tenant a new secret and code: the old secret and code stop working, sessions end, and a
+     * revoked credential works again. Undefined when the tenant has no credential with the user name.
      */
     async reissueCredential(tenantId: number, userName: string): Promise<IssuedCredential | undefined> {
       const generated = generateSecret();
@@ -134,7 +134,7 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
       return reissued === undefined ? undefined : { userName, ...generated };
     },
 
-    /** Whether these headers are still valid for this credential: neither revoked nor of an inactive resource. */
+    /** Whether headers are still valid for a credential: neither revoked nor of an inactive resource. */
     async isUsable(
       tenantId: number,
       role: NewCredential['role'],
@@ -169,26 +169,29 @@ function columnsOf({ secret, apiIntegrationCode }: ReturnType<typeof generateSec
   return { ...hashOfGenerated(secret), apiIntegrationCode };
 }
 
-/** A generated secret cannot be guessed, so one round of SHA-256 protects it, and checking it costs microseconds. */
+/**
+ * A generated secret cannot be guessed, so one round of SHA-256 is protection enough, and a check costs microseconds.
+ */
 function hashOfGenerated(secret: string) {
   return { secretHash: Uint8Array.from(hash('sha256', secret, 'buffer')), secretScrypt: null };
 }
 
 const saltBytes = 16;
 
-/** A secret that a person chose may be short, so each guess must be expensive. */
+/** A secret chosen by a person may be short, so each guess must be expensive. */
 async function hashOfImported(secret: string) {
   const { hash: secretHash, scrypt } = await hashImportedSecret(secret, randomBytes(saltBytes));
   return { secretHash: Uint8Array.from(secretHash), secretScrypt: scrypt };
 }
 
 /**
- * The zone that a tenant gets when none is chosen. Two that make it at once: the second fails, and its tenant with it.
+ * The zone of a tenant for whom no zone was chosen. When two requests make the zone at once, the second fails together
+ * with its tenant.
  */
 async function defaultZoneId(models: SharedTransaction['models']): Promise<number> {
   const known = await models.zone.findFirst({ where: { isDefault: true }, select: { id: true } });
   if (known) return known.id;
-  // Without addresses of its own: the service is reached at the address that the caller used.
+  // Without addresses: the service is reached at the address that the caller used.
   const data = { name: 'default', url: '', webUrl: '', isDefault: true };
   const { id } = await models.zone.create({ data, select: { id: true } });
   return id;

@@ -2,11 +2,11 @@ import { Problem } from '@callout/domain/problem';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
 import { Prisma } from '@callout/database/generated/client';
 
-/** Every request that reads or writes records reads all definitions of its tenant. */
+/** Every request for records reads all definitions of the tenant. */
 const MOST_OF_ENTITY = 300;
 const MOST_LIST_VALUES_OF_ENTITY = 3000;
 
-/** Checks the sum of sizes. Two concurrent writes may exceed it: it only has to keep the sum small. */
+/** Checks the sum of sizes. Two concurrent writes may exceed the sum, which only has to stay small. */
 export async function refuseTooMany(
   models: SharedTransaction['models'],
   tenantId: number,

@@ -52,8 +52,8 @@ export async function findDefinition(
 
 /**
  * Makes a definition; returns its id. `collection` numbers it.
- * @throws a Problem `conflict` when its name or label is that of another one of its entity, ignoring case, or the
- * entity has as many definitions or list values as it may.
+ * @throws a Problem `conflict` when the name or label belongs to another definition of the entity, ignoring case, or
+ * the entity has as many definitions or list values as allowed.
  */
 export function createDefinition(
   { transaction }: Pick<Database, 'transaction'>,
@@ -72,7 +72,7 @@ export function createDefinition(
     watch?.after?.(fromRow(made));
     await recordDefinition(shared, null, made, actor);
     await refuseTooMany(models, tenantId, entityType);
-    // A condition may name one that was deleted, and find this one from now on.
+    // A condition may name a deleted definition, and means the new definition from now on.
     await raiseVersions(
       shared,
       tenantId,
@@ -84,9 +84,9 @@ export function createDefinition(
 }
 
 /**
- * Replaces a definition by the result of `change`. A new name or label is a new version of every webhook that names it,
- * and conditions go on to name it.
- * @throws a Problem: `notFound` without such a definition, `conflict` as for a create, and the errors of `change`.
+ * Replaces a definition by the result of `change`. A new name or label is a new version of every webhook that names the
+ * definition, and conditions go on to name the definition.
+ * @throws a Problem: `notFound` without the definition, `conflict` as for a create, and the errors of `change`.
  */
 export function updateDefinition(
   { transaction }: Pick<Database, 'transaction'>,
@@ -121,9 +121,9 @@ export function updateDefinition(
 }
 
 /**
- * Deletes a definition, and the UdfField records that name it: a new version of their webhooks, some of which may not
- * be ready any more.
- * @throws a Problem `notFound` without such a definition.
+ * Deletes a definition, and the UdfField records of the definition: a new version of their webhooks, some of which may
+ * not be ready any more.
+ * @throws a Problem `notFound` without the definition.
  */
 export function removeDefinition(
   { transaction }: Pick<Database, 'transaction'>,
@@ -139,7 +139,7 @@ export function removeDefinition(
     await raiseVersions(shared, tenantId, stored, { fields: 'all', conditions: true });
     const where = { tenantId, udfFieldId: id };
     const children = await models.webhookUdfField.findMany({ where, orderBy: { webhookKey: 'asc' } });
-    // The UdfField records that name it go with it.
+    // UdfField records of the definition go too.
     await models.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } });
     await recordDefinition(shared, stored, null, actor);
     await recordChanges(
@@ -199,7 +199,7 @@ const lockRow = statementFrom<{ id: number }>('tenancy:udf_definition_lock');
 
 /**
  * Locks a definition for change or deletion, before any webhook: a transaction that adds a UdfField record holds a
- * share of this lock until the record is stored.
+ * share of the lock until the record is stored.
  */
 async function lock({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<UdfDefinitionRow> {
   await lockRow(sets, [tenantId, id]);

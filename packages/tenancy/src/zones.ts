@@ -21,7 +21,7 @@ const address = { id: true, name: true, url: true, webUrl: true } as const;
 
 /**
  * The zone of a user's tenant, or of a user that belongs to another zone. For an unknown user name, `default` finds the
- * default zone, so that the response does not reveal which names exist, and `none` is null. Undefined when there is no
+ * default zone, so the response does not reveal which names exist, and `none` is null. Undefined when there is no
  * default zone.
  */
 export async function findZoneOfUser(
@@ -33,7 +33,7 @@ export async function findZoneOfUser(
     where: { userNameFolded: foldedUserName, revokedAt: null },
     select: { resource: { select: { tenant: { select: { state: true, zone: { select: address } } } } } },
   });
-  // While it arrives it is served where it comes from, which only that zone knows; its next address is as good.
+  // While a tenant arrives, the old zone serves the tenant, as only the old zone knows; the next address is as good.
   if (credential !== null && credential.resource.tenant.state !== 'left') return credential.resource.tenant.zone;
   const elsewhere = await models.zoneUser.findUnique({
     where: { userNameFolded: foldedUserName },

@@ -25,13 +25,13 @@ export function valuesOfWebhook(row: WebhookRow): ConfigurationValues {
     ...headerValues(row.requestHeaders),
     ...authValues(row.receiverAuth),
     alertRoutingKey: { secret: row.alertFormat === 'pagerduty' ? secretMask : null },
-    // A webhook that was deleted long ago has lost its secret.
+    // A webhook that was deleted long ago has no secret.
     secretKey: { secret: row.secretKeyId === '' ? null : Buffer.from(row.secretCiphertext).toString('hex') },
     previousSecretUntil: row.previousSecretUntil?.toISOString() ?? null,
   };
 }
 
-/** The children that a webhook begins with, as the body of its create has them. */
+/** The children in the body that creates a webhook. */
 export function valuesOfChildren({ fields, udfFields, excludedResources }: NestedChildren): ConfigurationValues {
   const listOf = (list: readonly object[]) => (list.length === 0 ? null : JSON.stringify(list));
   const flags = ({ isSubscribed, isDisplayAlways }: { isSubscribed: boolean; isDisplayAlways: boolean }) => ({

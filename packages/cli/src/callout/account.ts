@@ -26,7 +26,7 @@ export class NotSignedIn extends Error {
 
 /**
  * The account of a command: of `--profile`, else of the environment, else of `CALLOUT_PROFILE`, else of the profile
- * `default`. An account never comes from two places: a secret is sent to its own installation and to no other.
+ * `default`. An account never comes from two places: a secret is sent only to the installation of the account.
  * @throws NotSignedIn with the remedy.
  */
 export async function readAccount(env: Env, named: string | undefined): Promise<FoundAccount> {
@@ -66,7 +66,7 @@ function missingSentence(profile: string, profiles: Profiles): string {
   return `You are not signed in${isUsual ? '' : ` as ${profile}`}: run \`callout login${isUsual ? '' : ` --profile ${profile}`}\`.${kept}`;
 }
 
-/** The credential in a file that `curl --config` reads, as `npm start` writes it. */
+/** The credential in a file for `curl --config`, as `npm start` writes such files. */
 export function accountOfCurlConfig(text: string): Omit<Account, 'url'> {
   const header = (name: string): string => new RegExp(`^header = "${name}: (.*)"$`, 'mu').exec(text)?.[1] ?? '';
   const account = {

@@ -7,8 +7,8 @@ export type Shell = (typeof shells)[number];
 const files = ':files';
 
 /**
- * The scripts that shells source. They give the words that are typed to `callout completion <shell> -- …`. The one for
- * bash does with 3.2, as macOS has it, and without the package bash-completion.
+ * The scripts that shells source. The scripts pass the typed words to `callout completion <shell> -- …`. The script for
+ * bash works with 3.2, the version of macOS, and without the package bash-completion.
  */
 export const completionScripts: Readonly<Record<Shell, string>> = {
   bash: `# callout completion bash
@@ -48,7 +48,7 @@ complete -c callout -f -a '(__callout_words)'
 `,
 };
 
-/** Suggestions as the script of a shell reads them: a line for each, with its description where the shell shows it. */
+/** Suggestions for the script of a shell: a line for each, with the description where the shell shows descriptions. */
 export function suggestionLines(shell: Shell, suggestions: Suggestions): string {
   if (suggestions === 'files') return files;
   const isDescribed = shell !== 'bash';

@@ -11,7 +11,7 @@ export type Suggestions = 'files' | readonly Suggestion[];
 
 /**
  * What may complete the last of `words`, which is being typed and may be empty. The program itself is not among them.
- * Bash has `--state=failed` as three words, the other shells as one.
+ * Bash has `--state=failed` as three words, the other shells as a single word.
  */
 export function suggestionsFor(program: Command, words: readonly string[]): Suggestions {
   const before = words.slice(0, -1);
@@ -67,7 +67,9 @@ function takesValue({ required, optional }: Option): boolean {
   return required || optional;
 }
 
-/** The choices of an option, or the values that its help lists: `failed, cancelled; several are separated by commas`. */
+/**
+ * The choices of an option, or the values that the help lists: `failed, cancelled; several are separated by commas`.
+ */
 function valuesOf({ argChoices, description, flags }: Option): readonly string[] {
   if (argChoices !== undefined) return argChoices;
   if (!/<(?:states|kinds|reasons|role)>/u.test(flags)) return [];

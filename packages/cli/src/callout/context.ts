@@ -6,7 +6,7 @@ export interface Shown {
   readonly data: unknown;
   /** For people. */
   readonly text: string;
-  /** Notices for people; on stderr, so that pipes do not get them. */
+  /** Notices for people; on stderr, outside of pipes. */
   readonly note?: string | undefined;
   /** The command ran, and not all of it could be done: the exit status is 1. */
   readonly isIncomplete?: boolean;

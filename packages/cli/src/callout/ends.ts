@@ -21,7 +21,7 @@ const lookEveryMs = 500;
 /** Callouts that are read at a time. */
 const atOnce = 10;
 
-/** Waits until callouts have ended, within a limit. Each look reads only callouts that were open before it. */
+/** Waits until callouts have ended, within a limit. Each look reads only callouts that were open before the look. */
 export async function waitForEnds({ client, ids, timeoutMs, stop }: WaitOptions): Promise<Ends> {
   const deadline = Date.now() + timeoutMs;
   const ends = { delivered: 0, failed: 0, cancelled: 0 };
@@ -44,7 +44,7 @@ export async function waitForEnds({ client, ids, timeoutMs, stop }: WaitOptions)
   }
 }
 
-/** A callout that was deleted meanwhile, with its webhook or its day of the log, counts as cancelled. */
+/** A callout that was deleted meanwhile, with the webhook or the day of the log, counts as cancelled. */
 async function stateOf(client: CalloutClient, calloutID: string): Promise<string> {
   try {
     const { data } = await client.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } });

@@ -30,7 +30,7 @@ export function withFailed(command: Command, { byReason = true } = {}): Command 
     .option('--until <time>', 'made before this time', (text) => moment(text));
 }
 
-/** The options of a command below `failed`, which takes those that it has as well. */
+/** The options of a command below `failed`, together with the options of `failed`. */
 export const failedOptionsOf = (command: Command): FailedOptions => command.optsWithGlobals<FailedOptions>();
 
 /** The selection of a command, as the API takes it. */
@@ -41,7 +41,7 @@ export interface FailedSelection {
   readonly until?: string;
 }
 
-/** Reads the selection, and looks up the GUID of a webhook that is named by its collection and id. */
+/** Reads the selection, and looks up the GUID of a webhook named by collection and id. */
 export async function selectionOf(
   client: CalloutClient,
   catalogue: Catalogue,
@@ -55,7 +55,7 @@ export async function selectionOf(
   };
 }
 
-/** The query of a list or an export of the selected callouts, of those that can be redelivered. */
+/** The query of a list or an export of the selected callouts that can be redelivered. */
 export function queryOf(
   { webhookGUID, reasons, since, until }: FailedSelection,
   calloutIDs: readonly string[] = [],

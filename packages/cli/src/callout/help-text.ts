@@ -1,6 +1,6 @@
 import { type AddHelpTextContext, type AddHelpTextPosition, Command } from 'commander';
 
-/** A command whose added help fits the terminal, as the rest of its help does. Its subcommands are of the same kind. */
+/** A command whose added help fits the terminal, as the rest of its help does. Subcommands are of the same kind. */
 export class GuidedCommand extends Command {
   override createCommand(name?: string): GuidedCommand {
     return new GuidedCommand(name);

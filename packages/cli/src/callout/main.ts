@@ -5,5 +5,5 @@ const status = await runCallout(process.argv.slice(2), process);
 for (const stream of [process.stdout, process.stderr]) {
   await new Promise<void>((resolve) => stream.write('', () => resolve()));
 }
-// Not left to end by itself: a connection that is still open somewhere would keep it alive.
+// Not left to end without help: an open connection somewhere would keep the process alive.
 process.exit(status);

@@ -37,7 +37,7 @@ export async function readProfiles(env: Env): Promise<Profiles> {
   }
 }
 
-/** Keeps an account where only its user can read it. @returns the path of the file. */
+/** Keeps an account where only the user can read it. @returns the path of the file. */
 export async function keepProfile(env: Env, name: string, { url, userName, secret, apiIntegrationCode }: Account) {
   const account = { url, userName, secret, apiIntegrationCode };
   return withLock(env, async () => write(env, { ...(await readProfiles(env)), [name]: account }));
@@ -59,8 +59,8 @@ export async function forgetProfiles(env: Env, names: readonly string[]): Promis
 const oldLockMs = 5_000;
 
 /**
- * One command at a time changes the file: of two that read it before they write, one would undo the change of the
- * other.
+ * Commands change the file in turn: of two commands that read before writing, the second would undo the change of the
+ * first.
  */
 async function withLock<T>(env: Env, change: () => Promise<T>): Promise<T> {
   const lock = `${profilesFile(env)}.lock`;
@@ -86,9 +86,7 @@ async function withLock<T>(env: Env, change: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Writes a new file that replaces the old one: a reader sees one or the other, and neither was ever readable by others.
- */
+/** Writes a new file that replaces the old file: a reader sees either, and neither was ever readable by others. */
 async function write(env: Env, profiles: Profiles): Promise<string> {
   const file = profilesFile(env);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });

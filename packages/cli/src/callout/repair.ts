@@ -7,7 +7,7 @@ import { show } from './show/show.ts';
 
 type State = Schemas['Callout']['state'];
 
-/** Something that is done about one callout or many, by an integrator or an operator. */
+/** Something done about one callout or many, by an integrator or an operator. */
 export interface Repair {
   readonly name: 'redeliver' | 'cancel';
   readonly description: string;
@@ -16,7 +16,7 @@ export interface Repair {
   readonly usualStates: readonly State[];
   readonly question: string;
   readonly sentence: string;
-  /** Printed when there was nothing to do: the callouts that it leaves unchanged. */
+  /** Printed when there was nothing to do: the callouts left unchanged. */
   readonly leaves: string;
   readonly help: string;
 }
@@ -77,9 +77,11 @@ export function repairCommand(parent: Command, { name, description, states }: Re
 export interface RepairedMany {
   /** Null: it was not confirmed. */
   readonly count: number | null;
-  /** What a redelivery means for the order of values, as the API says it; absent: nothing that had ended is sent again. */
+  /**
+   * What a redelivery means for the order of values, in the words of the API; absent: no ended callout is sent again.
+   */
   readonly order?: { readonly older: number; readonly message: string } | undefined;
-  /** How many callouts of the same records are sent as those end; absent: nothing open was sent now. */
+  /** How many callouts of the same records are sent when the callouts end; absent: no open callout was sent now. */
   readonly following?: number | undefined;
 }
 

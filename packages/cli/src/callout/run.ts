@@ -27,7 +27,7 @@ export async function runCallout(args: readonly string[], process: CalloutProces
   const out = createOutput({ stdout: process.stdout, stderr: process.stderr, env: process.env, isJson });
   let status: number = exitStatus.ok;
   const stop = new AbortController();
-  // A command that goes on has nothing to go on for when its reader has left, as `head` does.
+  // A command has nothing to go on for when the reader has left, as `head` does.
   process.stdout.on('error', () => stop.abort());
   const program = createProgram({
     version: await ownVersion(),
@@ -63,13 +63,10 @@ function hintAtAdmin(error: unknown, args: readonly string[], program: Command):
   return has(admin?.commands) && !has(program.commands) ? [`Did you mean \`callout admin ${name}\`?`] : [];
 }
 
-/**
- * A second signal within this time is a repetition of the first: npm forwards the signal that the terminal has sent to
- * all.
- */
+/** A second signal within this time repeats the first: npm forwards the signal that the terminal has sent to all. */
 const sameSignalMs = 1_000;
 
-/** The first Ctrl-C lets a command clean up; a later one ends it at once. */
+/** The first Ctrl-C lets a command clean up; a later Ctrl-C ends the command at once. */
 function stoppedBySignals(process: CalloutProcess, stop: AbortController): AbortSignal {
   let firstAt: number | undefined;
   for (const [signal, status] of [

@@ -14,26 +14,26 @@ export interface AppOptions {
   /** The compiled main file. */
   readonly file: string;
   readonly env: Record<string, string | undefined>;
-  /** Everything it prints goes to the end of this file. */
+  /** Gets everything that the program prints, at the end of the file. */
   readonly logFile: string;
   /** The address of `/readyz`. */
   readonly port: number;
-  /** Milliseconds after which it is killed when it was asked to stop. */
+  /** Milliseconds after which a stopping process is killed. */
   readonly stopTimeoutMs: number;
-  /** Node starts it again when a file that it has loaded changes. */
+  /** Node starts the program again when a loaded file changes. */
   readonly isDevelopment: boolean;
 }
 
-/** One of our two programs, running. It stops by itself when this process is gone. */
+/** One of our two programs, running. The program stops when our process is gone. */
 export interface AppProcess {
-  /** A description of its end, with the end of its log. Resolves also when it was stopped. */
+  /** A description of the end, with the end of the log. Resolves also after a stop. */
   readonly ended: Promise<string>;
   /**
-   * Resolves when it can do its work. Rejects when it has ended, makes no progress for a minute, or is not needed any
-   * more. On a busy machine a start takes minutes.
+   * Resolves when the program can do its work. Rejects when the program has ended, makes no progress for a minute, or
+   * is not needed any more. On a busy machine a start takes minutes.
    */
   readonly ready: (stop: AbortSignal) => Promise<void>;
-  /** Lets it finish what is in flight; a second call waits for the same. */
+  /** Lets the program finish its work; a second call waits for the same stop. */
   readonly stop: () => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   const killNow = () => void child.kill('SIGKILL');
   process.once('exit', killNow);
 
-  // Another program may respond on that port while ours is about to find it in use. Under --watch the program is a
+  // Another program may respond on the port while ours is about to find the port in use. Under --watch the program is a
   // child of our child, whose messages do not reach us.
   let isListening = options.isDevelopment;
   child.on('message', (message: Partial<Listening>) => {

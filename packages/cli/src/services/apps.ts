@@ -12,14 +12,14 @@ interface AppDeps {
   readonly logFile: string;
   readonly stop: AbortSignal;
   readonly stops: StopList;
-  /** They start again when a file that they have loaded changes. */
+  /** They start again when a loaded file changes. */
   readonly isDevelopment: boolean;
-  /** Replaced by another one when it is in use. */
+  /** Replaced by another port when in use. */
   readonly preferredPort: number | undefined;
 }
 
 export interface ApiDeps extends AppDeps {
-  /** Of the operator API; replaced by another one when it is in use. */
+  /** Of the operator API; replaced by another port when in use. */
   readonly preferredOperatorPort: number | undefined;
 }
 
@@ -33,9 +33,9 @@ export interface RunningApi extends RunningApp {
   readonly operatorPort: number;
 }
 
-/** A process that is on its way. */
+/** A process on its way. */
 export interface StartingApp<App extends RunningApp> {
-  /** Resolves with the process when it can do its work, on another port if its own was used meanwhile. */
+  /** Resolves with the process when it can do its work, on another port if the first was used meanwhile. */
   readonly ready: () => Promise<App>;
 }
 
@@ -55,7 +55,7 @@ export async function checkPorts(config: LocalConfig): Promise<void> {
   await choosePort(workerSetting(config), undefined);
 }
 
-/** The ports that the API will listen on, unless they are in use by then: the worker names them in mail. */
+/** The ports of the API, unless they are in use by then: the worker names them in mail. */
 export async function chooseApiPorts(
   config: LocalConfig,
   preferred: { readonly api?: number; readonly operator?: number },
@@ -78,7 +78,7 @@ export async function startWorker(deps: AppDeps): Promise<StartingApp<RunningApp
   });
 }
 
-/** Seconds pass before the worker binds its port: one that systems assign by chance may be in use by then. */
+/** Seconds pass before the worker binds its port: a port that the system assigns by chance may be in use by then. */
 async function steadyIfTaken(preferred: number | undefined): Promise<number> {
   if (
     preferred !== undefined &&
@@ -100,7 +100,7 @@ export function startApi(deps: ApiDeps): Promise<StartingApp<RunningApi>> {
   });
 }
 
-/** Of a setting that leaves the port to us, it is the preferred one, which was chosen before. */
+/** Of a setting that leaves the port to us, the preferred port, which was chosen before. */
 function chosenBefore({ key, port }: { readonly key: string; readonly port: number | undefined }) {
   return { key, port: port === 0 ? undefined : port };
 }
@@ -120,8 +120,8 @@ async function start(
 }
 
 /**
- * Starts a process. A port that was free before may be in use when the process binds it, for example by a concurrent
- * start. Then it gets another one, unless the user has set it.
+ * Starts a process. A port that was free before may be in use when the process binds the port, for example by a
+ * concurrent start. Then the process gets another port, unless the user has set the port.
  */
 async function starting<App extends RunningApp>(
   { stop }: AppDeps,

@@ -21,8 +21,8 @@ const tool = (file: string) => path.join(root, 'node_modules', file);
 const usualPort = 5173;
 
 /**
- * For `npm run dev`: compiles sources when they change, and serves the console from its sources. @returns the lines for
- * the developer.
+ * For `npm run dev`: compiles sources when they change, and serves the console from sources. @returns the lines for the
+ * developer.
  */
 export async function startCompilers({ env, directory, api, stops }: CompilersDeps): Promise<string> {
   const port = await choosePort({ key: 'the console', port: undefined }, usualPort);
@@ -45,7 +45,7 @@ async function run(args: readonly string[], logFile: string, env: Environment): 
   const child = spawn(process.execPath, args, {
     cwd: root,
     env,
-    // Its own group, so that stopping it stops the processes that it has started.
+    // A group of its own: a stop reaches the child processes too.
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   });

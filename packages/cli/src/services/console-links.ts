@@ -2,7 +2,7 @@ import { createOperatorClient } from '@callout/client';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import type { DemoTenant } from '../tenant/demo-tenant.ts';
 
-/** Where the console is, and links that each sign one in, once. */
+/** Where the console is, and links that sign in, once each. */
 export interface ConsoleLinks {
   readonly url: string;
   readonly operatorUrl: string;

@@ -12,17 +12,17 @@ const stateFile = path.join(root, 'docs/.vitepress/cache/building.json');
 const turbo = path.join(root, 'node_modules/turbo/bin/turbo');
 
 /**
- * Builds the documentation and its downloads, at the lowest priority, while everything else runs already; parts that
+ * Builds the documentation and the downloads, at the lowest priority, while everything else runs already; parts that
  * are up to date stay. Does nothing where the tools are missing, as in a production tree.
  * @param logFile gets the output of the tools.
- * @returns a function that stops it.
+ * @returns a function that stops the build.
  */
 export async function buildDocumentation(logFile: string): Promise<() => Promise<void>> {
   if (!existsSync(turbo)) return async () => undefined;
   const log = await open(logFile, 'w', 0o600);
   const child = spawn(process.execPath, [turbo, 'run', '//#docs:build', '//#downloads', '--output-logs=errors-only'], {
     cwd: root,
-    // Its own group, so that stopping it stops the tools that it has started.
+    // A group of its own: a stop reaches the tools too.
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   });

@@ -15,7 +15,7 @@ export interface Server {
   /** Undefined for the user's. */
   readonly own?: {
     readonly port: number;
-    /** Where its files are, when that is not in the data directory. */
+    /** Where the files are, when not in the data directory. */
     readonly place?: string;
     /** Resolves when it has ended. */
     readonly ended: Promise<void>;

@@ -36,7 +36,7 @@ function readableLine(line: string): string {
     const { time = '', level = '', msg = '', err } = JSON.parse(line) as LogLine;
     text = `${time.slice(11, 19)} ${level}: ${msg}${err?.message === undefined ? '' : ` (${err.message})`}`;
   } catch (error) {
-    // Node's output at a crash is no JSON: it is shown as it is.
+    // Node's output at a crash is no JSON, and is shown unchanged.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return `  ${text.slice(0, MOST_CHARACTERS)}`;

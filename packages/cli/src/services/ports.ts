@@ -4,7 +4,7 @@ import { listenOnLoopback } from '@callout/local/process';
 import { CannotGoOn } from '../cannot-go-on.ts';
 import type { DataDirectory } from '../data-directory.ts';
 
-/** Where things listen. Written down, so that webhooks that name the receiver find it again after a restart. */
+/** Where things listen. Written down, so webhooks find the receiver again after a restart. */
 export interface Ports {
   readonly api?: number;
   readonly receiver?: number;
@@ -41,9 +41,9 @@ export async function savePorts(directory: Pick<DataDirectory, 'write'>, ports: 
 
 /**
  * A port of 127.0.0.1 that is free now.
- * @param setting the key that the user may have set, and its value. Undefined: not set; 0: any free one.
- * @param preferred replaced by any free one when it is in use.
- * @throws CannotGoOn when the one that the user has set is in use.
+ * @param setting the key that the user may have set, and the value. Undefined: not set; 0: any free port.
+ * @param preferred replaced by any free port when in use.
+ * @throws CannotGoOn when the port from the user is in use.
  */
 export async function choosePort(
   setting: { readonly key: string; readonly port: number | undefined },

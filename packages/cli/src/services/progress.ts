@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 
 /**
- * Distinguishes a process that is slow from a process that is stuck.
+ * Distinguishes a slow process from a stuck process.
  * @param patienceMs how long the sign of progress may stay the same.
- * @returns a function that takes the sign, and returns whether there was progress within that time.
+ * @returns a function that takes the sign, and returns whether there was progress within the time.
  */
 export function watchProgress(patienceMs: number, nowMs: () => number): (sign: string) => boolean {
   let last: string | undefined;
@@ -14,7 +14,7 @@ export function watchProgress(patienceMs: number, nowMs: () => number): (sign: s
   };
 }
 
-/** Differs when a process has used CPU time, where the system shows it (Linux), or written to its log. */
+/** Differs when a process has used CPU time, where the system shows CPU time (Linux), or written to the log. */
 export async function workOf(pid: number | undefined, logFile: string): Promise<string> {
   const [status, log] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''),

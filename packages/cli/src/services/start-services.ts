@@ -34,7 +34,7 @@ export interface LocalServices {
   readonly demo: DemoTenant;
   readonly logFiles: readonly string[];
   readonly ports: Ports;
-  /** Rejects when one of them ends that should not. */
+  /** Rejects when a service ends that should not. */
   readonly failed: Promise<never>;
 }
 
@@ -47,7 +47,7 @@ export interface ServicesDeps {
   readonly stop: AbortSignal;
   /** Collects the steps that stop each of them, in the order of their start. */
   readonly stops: StopList;
-  /** API and worker start again when a file that they have loaded changes. */
+  /** API and worker start again when a loaded file changes. */
   readonly isDevelopment: boolean;
   /** Called with a description of each wait. */
   readonly report: (line: string) => void;
@@ -89,7 +89,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     operatorToken,
     databaseUrl: postgres.url,
     redisUrl: redis.url,
-    // In a shared Redis, no other program may mistake these jobs for its own.
+    // In a shared Redis, no other program may mistake our jobs for its own.
     redisPrefix: config.redisPrefix ?? (redis.own ? 'callout' : await redisPrefixIn(directory)),
     secretKeys: config.secretKeys ?? (await keyRingIn(directory)),
     smtpUrl: config.smtpUrl ?? mail.smtpUrl,
@@ -173,7 +173,7 @@ async function startServers({ config, directory, ports, stops }: ServicesDeps): 
   return [postgres.value, redis.value];
 }
 
-/** The log of the previous run may be the one that the user needs. */
+/** The log of the previous run may be the log that the user needs. */
 async function keepPreviousLog(file: string): Promise<void> {
   const previous = file.replace(/\.log$/, '.previous.log');
   await rm(previous, { force: true });

@@ -102,7 +102,7 @@ function steps(
     ],
   };
   const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 1, phone: '555-0100' };
-  // Another one at each start: a number that does not change makes no callout.
+  // A new number at each start: without a change there is no callout.
   const phone = `555-${randomInt(1000, 9999)}`;
   const as = (role: keyof CurlFiles) => `curl -K ${quoted(curlFiles[role])}`;
   const body = (value: unknown) => `-d ${quoted(JSON.stringify(value))}`;

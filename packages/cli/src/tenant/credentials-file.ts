@@ -16,7 +16,7 @@ export interface KnownTenant {
 }
 
 export interface CredentialsFile {
-  /** Undefined when there is none, or when it is damaged: then new credentials are issued. */
+  /** Undefined for a missing or damaged file: then new credentials are issued. */
   read(): Promise<KnownTenant | undefined>;
   write(known: KnownTenant): Promise<void>;
 }

@@ -24,7 +24,7 @@ interface DemoTenantOptions {
 
 /**
  * Brings the database up to date and ensures that there is a demo tenant whose credentials work. In a database of the
- * user's, nothing is changed unless it has no tenants, or its demo tenant was made here.
+ * user's, nothing is changed unless there are no tenants, or the demo tenant was made here.
  * @throws CannotGoOn when the database cannot be used, or contains foreign data.
  */
 export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenantOptions): Promise<DemoTenant> {
@@ -49,11 +49,11 @@ export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenan
     }
     await applyMigrations(databaseUrl);
     const plan = known ?? {
-      // In a database of others the name proves that the tenant is ours: it is random.
+      // In a database of others the random name proves that the tenant is ours.
       tenant: isOurs ? 'demo' : `demo-${randomBytes(8).toString('hex')}`,
       webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
     };
-    // Before the tenant, so that a start that is cut short knows it again.
+    // Before the tenant: a start that was cut short recognises the tenant.
     if (!known) await file.write(plan);
     const tenantId = (await tenants.findByName(plan.tenant)) ?? (await tenants.create({ name: plan.tenant }));
     if (known?.credentials && (await areUsable(tenants, tenantId, known.credentials))) {
@@ -103,6 +103,6 @@ async function issueAll(tenants: TenantStore, tenantId: number, tenant: string):
     const resource = { tenantId, email: `${role}@demo.example`, canCreateWebhooks: role !== 'source' };
     return tenants.createCredential({ tenantId, userName, role, resourceId: await tenants.createResource(resource) });
   };
-  // One after the other, so that resource 1 is the integrator, 2 the source and 3 the admin, every time.
+  // In turn: resource 1 is the integrator, 2 the source and 3 the admin, every time.
   return { integrator: await issue('integrator'), source: await issue('source'), admin: await issue('admin') };
 }

@@ -2,7 +2,7 @@ import { createClient } from '@callout/client';
 import type { IssuedCredential } from '@callout/tenancy/tenants';
 
 /**
- * Where the API on this machine shows the public keys of a tenant; undefined while it has none.
+ * Where the API on this machine shows the public keys of a tenant; undefined without keys.
  * @param apiUrl up to and including `/v1.0`.
  */
 export async function publicKeysUrl(apiUrl: string, credential: IssuedCredential): Promise<string | undefined> {

@@ -5,11 +5,11 @@ import { type WebhookShape, typesOf } from './types-of.ts';
 
 /**
  * Writes the TypeScript types of the callouts of webhooks, to be used as `createReceiver<…>` of `@callout/receiver`: an
- * interface for each webhook, with its actions and its fields as the metadata describes them, user-defined ones too. The
- * text is the same until a webhook, a field or a picklist changes.
+ * interface for each webhook, with actions and fields from the metadata, user-defined fields too. The text is the same
+ * until a webhook, a field or a picklist changes.
  *
  * @param webhooks all that the caller may see when left out.
- * @throws ApiError as the methods of the client do; 404 when there is no such webhook.
+ * @throws ApiError as the methods of the client do; 404 for an unknown webhook.
  */
 export async function calloutTypes(client: CalloutClient, webhooks?: readonly WebhookPlace[]): Promise<string> {
   return typesOf(await readShapes(client, webhooks));
@@ -48,7 +48,7 @@ async function webhooksOf(
     return all;
   }
   const sorted = [...new Set(ids)].toSorted((one, other) => one - other);
-  // One by one, so that one that does not exist is an error.
+  // One by one: an unknown webhook is an error.
   const answers = sorted.map((id) => client.GET(`${path}/{id}`, { params: { path: { id } } }));
   return (await Promise.all(answers)).map(({ data }) => data.item);
 }

@@ -12,7 +12,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** The properties that an object may have, each with its schema. */
+/** The properties of an object, each with its schema. */
 export function propertiesOf({ properties = {}, patternProperties = {} }: JsonSchema): [string, JsonSchema][] {
   const odd = Object.entries(patternProperties).map(([pattern, schema]): [string, JsonSchema] => [
     pattern.replace(/^\^(.*)\$$/u, '$1'),

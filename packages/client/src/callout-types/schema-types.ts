@@ -1,8 +1,7 @@
 import { type JsonSchema, propertiesOf, typesIn } from './json-schema.ts';
 
 /**
- * The TypeScript type of the values that a schema describes. Of text it is known whether it is a number: then its type is
- * `` `${number}` ``.
+ * The TypeScript type of the values that a schema describes. A number in text has the type `` `${number}` ``.
  * @param indent what begins the lines of an object.
  */
 export function typeOfSchema(schema: JsonSchema, indent = ''): string {
@@ -34,7 +33,7 @@ function objectType(schema: JsonSchema, indent: string): string {
   return ['{', ...lines.map((line) => `${indent}  ${line}`), `${indent}}`].join('\n');
 }
 
-/** Whether text is that of a number: a PayloadSchema says so by a pattern such as `^-?\d+(\.\d+)?$`. */
+/** Whether text is a number: a PayloadSchema shows numbers by a pattern such as `^-?\d+(\.\d+)?$`. */
 function isNumeric({ pattern }: JsonSchema): boolean {
   return pattern !== undefined && /^\^(-\?)?\\d\+(\(\\\.\\d\+\)\?)?\$$/u.test(pattern);
 }

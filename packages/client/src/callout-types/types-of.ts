@@ -11,7 +11,7 @@ export function typesOf(webhooks: readonly WebhookShape[]): string {
   return [header, ...(interfaces.length > 0 ? interfaces : ['export {};\n'])].join('\n');
 }
 
-/** One name each: that of the webhook, with its id where two would have the same. */
+/** A name for each webhook: the webhook's name, with the id where two webhooks would have the same name. */
 function namesOf(webhooks: readonly WebhookShape[]): string[] {
   const names = webhooks.map(({ name, webhook }) => identifierOf(name) ?? identifierOf(webhook) ?? 'Webhook');
   return names.map((name, index) => {
@@ -33,8 +33,8 @@ function interfaceOf({ webhook, name, schema }: WebhookShape, identifier: string
 }
 
 /**
- * What differs between webhooks, in the shape that `createReceiver<…>` takes: `Guid`, `EntityType`, `Action`, `Fields`,
- * with previous values `PreviousFields`, and in the formats that have it `typed`.
+ * The differences between webhooks, in the shape that `createReceiver<…>` takes: `Guid`, `EntityType`, `Action`,
+ * `Fields`, with previous values `PreviousFields`, and `typed` in formats with types.
  */
 function bodyShape(schema: JsonSchema): JsonSchema {
   const body = schema.properties?.['data'] ?? schema;
@@ -85,7 +85,7 @@ export function referenceFields(fields: JsonSchema, userDefinedFields: JsonSchem
 
 const numberPattern = String.raw`^-?\d+(\.\d+)?$`;
 
-/** The text of a value. That of a picklist is the text of its `value`. */
+/** The text of a value. For a picklist, the text of the `value`. */
 function textOf(schema: JsonSchema): JsonSchema {
   const { description = '', pattern = '' } = schema;
   const types = typesIn(schema);

@@ -53,25 +53,28 @@ export const changeCauses = [
 
 export type ChangeCause = (typeof changeCauses)[number];
 
-/** A change of a tenant's configuration, to be stored. Its time is that of the transaction, by the database's clock. */
+/**
+ * A change of a tenant's configuration, to be stored. The time is the start of the transaction, by the database's
+ * clock.
+ */
 export interface NewChange {
   readonly tenantId: number;
   readonly entity: ChangedEntity;
   /** The webhook that the change is of, itself or a child. */
   readonly webhookKey?: number | bigint;
-  /** The id of the thing, but for a webhook, whose key says it, and for a signing key, which has none. */
+  /** The id of the changed thing; null for a webhook, which has a key, and for a signing key. */
   readonly entityId?: number;
   readonly action: ChangeAction;
   readonly actor: Actor;
-  /** `user` when it is absent: the actor decided it. */
+  /** Absent: `user`, by a decision of the actor. */
   readonly cause?: ChangeCause;
   readonly fields?: readonly FieldChange[];
   /** More about the cause, as a sentence. */
   readonly detail?: string | null;
 }
 
-// A credential is deleted with its tenant alone; its user name is stored, so that the entry also means something in a
-// copy of the tenant, where credentials have other ids.
+// A credential is only deleted with the tenant. The user name is stored, so that the entry means something in a copy of
+// the tenant, where credentials have different ids.
 const insert = statementFrom('database:changes/changes_insert');
 
 const rowKeys = [
@@ -91,14 +94,14 @@ const rowKeys = [
 
 /**
  * Stores changes, in the transaction that makes them. An update without a field that differs changes nothing, and is
- * left out. The transaction holds the locks of the changed rows, so that the entries are in true order.
+ * left out. The transaction holds the locks of the changed rows, so the order of the entries is true.
  */
 export async function recordChanges(transaction: Transaction, changes: readonly NewChange[]): Promise<void> {
   const real = changes.filter(({ action, fields = [] }) => action !== 'updated' || fields.length > 0);
   if (real.length > 0) await insert(transaction, columns(rowsOf(real), [...rowKeys]));
 }
 
-/** Ids in the order of the changes, also of several that one transaction makes within a millisecond. */
+/** Ids in the order of the changes, also within a millisecond. */
 function rowsOf(changes: readonly NewChange[]) {
   const ids = changes.map(() => newId()).toSorted();
   return changes.map(({ actor, fields = [], ...change }, nth) => ({

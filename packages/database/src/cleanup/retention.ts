@@ -14,7 +14,7 @@ const readDailyTables = statementFrom<{ name: string; state: OldTable['state'] }
 /** Days for which history is kept; 0: for ever. */
 export type Retention = Readonly<Record<HistoryKind, number>>;
 
-/** A day that is past its retention and still needed. */
+/** A day past its retention with rows in use. */
 export interface KeptDay {
   /** The day's first partition, such as `callouts_20260131`. */
   partition: string;
@@ -36,8 +36,8 @@ export interface RetentionResult {
 }
 
 /**
- * The tables of each kind. The first is the gate: a redelivery needs its row there to reopen a callout of that day. So
- * it is detached first, and the others only when no callout of the day was reopened before that.
+ * The tables of each kind. The first table is the gate: a redelivery needs a row there to reopen a callout of the day.
+ * So the gate is detached first, and the rest only when no callout of the day was reopened before.
  */
 const tablesOf = {
   callouts: ['callouts', 'callout_bodies', 'attempts'],
@@ -55,10 +55,10 @@ const impatience = '200ms';
 const tryAgainLater: readonly unknown[] = ['55P03', '57014', '55000'];
 
 /**
- * Drops the partitions of days whose last row is older than its retention, except those with work that is still open.
- * Writers and readers of the tables are never blocked: a partition is detached concurrently, which waits for the
- * transactions that use the table and lets new ones pass. Behind a long transaction, such as a backup, it gives up
- * after seconds and continues in a later round.
+ * Drops the partitions of days whose last row is older than the retention, except days with open work. Writers and
+ * readers of the tables are never blocked: a partition is detached concurrently, which waits for the transactions that
+ * use the table and lets new ones pass. Behind a long transaction, such as a backup, the work stops after seconds and
+ * continues in a later round.
  * @returns null when another process is doing this.
  */
 export async function dropOldPartitions(
@@ -69,7 +69,7 @@ export async function dropOldPartitions(
   return oneAtATime(pool, { lock: advisoryLocks.dropHistory, settings: patience }, async (client) => {
     const result: RetentionResult = { dropped: [], kept: [], postponed: [] };
     const days = await oldDays(client, retention, now);
-    // A table can have one half-detached partition at a time: until it is completed, no other can be detached.
+    // A table can have one half-detached partition at a time, which must be completed first.
     const begunFirst = days.toSorted((a, b) => Number(b.tables.some(isBegun)) - Number(a.tables.some(isBegun)));
     for (const old of begunFirst) {
       if (isStopping()) break;
@@ -103,7 +103,7 @@ interface OldDay {
   tables: OldTable[];
 }
 
-/** Found by name and not by attachment, so that partitions that an interrupted round has detached are found again. */
+/** Found by name and not by attachment: an interrupted round leaves detached partitions. */
 async function oldDays(client: Client, retention: Retention, now: Date): Promise<OldDay[]> {
   const rows = await readDailyTables(client, []);
   const states = new Map(rows.map(({ name, state }) => [name, state]));
@@ -118,7 +118,7 @@ async function oldDays(client: Client, retention: Retention, now: Date): Promise
         return parent === undefined || state === undefined ? [] : [{ parent, name, state }];
       });
       const keepMs = retention[kind] * dayMs;
-      // A callout of the day after may need the event of this one for its body.
+      // A callout of the next day may need an event of the day for its body.
       const lastDayMs = day.getTime() + (kind === 'events' ? 2 : 1) * dayMs;
       const isOld = keepMs > 0 && lastDayMs <= now.getTime() - keepMs;
       return tables.length > 0 && (isOld || tables.some(isBegun)) ? [{ kind, day, tables }] : [];
@@ -126,9 +126,7 @@ async function oldDays(client: Client, retention: Retention, now: Date): Promise
   });
 }
 
-/**
- * A day that was started is completed, even if the retention is longer now: its rows are no longer visible to queries.
- */
+/** A day that was started is completed, even if the retention is longer now: queries no longer see the rows. */
 function isBegun({ state }: OldTable): boolean {
   return state !== 'attached';
 }
@@ -145,7 +143,7 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
     result.postponed.push(gate.name);
     return;
   }
-  // Transactions that reopened callouts of this day have committed by now, and no new one can reopen any.
+  // Transactions that reopened callouts of the day have committed by now, and no new transaction can reopen any.
   const opened = kind === 'callouts' ? await openCalloutsOf(client, day) : [];
   if (opened.length > 0) {
     await client.query(
@@ -154,7 +152,7 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
     result.kept.push({ partition: gate.name, because: opened });
     return;
   }
-  // The gate last: a later round begins with it if this one is interrupted.
+  // The gate last: after an interruption, a later round begins with the gate.
   for (const table of [...others, gate]) {
     const isDetached = table === gate || (await detach(client, table));
     const isDropped = isDetached && (await patiently(client, dropAndNote(table.name)));
@@ -163,8 +161,8 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
 }
 
 /**
- * Several statements in one text are one transaction. A day of the same name can be dropped again after a restore, and
- * earlier droppings of it are of no interest.
+ * Several statements in one text are a single transaction. After a restore a day can be dropped again; the earlier
+ * entry does not matter.
  */
 function dropAndNote(name: string): string {
   return `DROP TABLE "${name}";
@@ -177,13 +175,13 @@ async function detach(client: PoolClient, { parent, name, state }: OldTable): Pr
   if (state === 'detached') return true;
   const command = `ALTER TABLE "${parent.table}" DETACH PARTITION "${name}"`;
   if (state === 'detaching') return patiently(client, `${command} FINALIZE`);
-  // Settings of a lent session need a transaction, in which nothing can be detached concurrently. Others wait for it
-  // then, so it must not wait for long.
+  // Settings of a lent session need a transaction, in which nothing can be detached concurrently. Transactions then
+  // wait for the lock, so the wait must be short.
   if (isLent(client)) return patiently(client, `SET LOCAL lock_timeout = '${impatience}'; ${command}`);
   return patiently(client, `${command} CONCURRENTLY`);
 }
 
-/** Returns false when another transaction, such as a backup, blocks it for too long. */
+/** Returns false when another transaction, such as a backup, blocks the command for too long. */
 async function patiently(client: PoolClient, command: string): Promise<boolean> {
   try {
     await client.query(command);

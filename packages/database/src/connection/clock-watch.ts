@@ -1,15 +1,17 @@
 import { readNow } from './clock.ts';
 import type { Client } from './database.ts';
 
-/** Compares the clock of this machine with that of PostgreSQL, which all processes share. */
+/** Compares the clock of this machine with the clock of PostgreSQL, which all processes share. */
 export interface ClockWatch {
-  /** Milliseconds that this machine's clock is ahead of PostgreSQL's, negative when behind; null: not measured yet. */
+  /**
+   * Milliseconds by which this machine's clock is ahead of PostgreSQL's, negative when behind; null: not measured yet.
+   */
   aheadMs(): number | null;
-  /** Whether times of this machine may be signed: none was measured to be more than a minute off. */
+  /** Whether times of this machine may be signed: no measurement was more than a minute off. */
   isRight(): boolean;
-  /** Why this process cannot work with its clock, as a sentence; empty when the clock is right. */
+  /** Why the process cannot work with the clock, as a sentence; empty when the clock is right. */
   problems(): string[];
-  /** A deviation that does no harm yet, as a sentence; empty when there is none. */
+  /** A harmless deviation, as a sentence; empty without a deviation. */
   notices(): string[];
   /** Asks PostgreSQL for the time. @throws the error of the statement. */
   measure(): Promise<void>;
@@ -34,8 +36,8 @@ const wrongMs = 60_000;
 const slowestMs = 2_000;
 
 /**
- * Measures on a timer. Between two measurements the monotonic clock goes on from the last one, so that a step of this
- * machine's clock is seen at once, without a statement.
+ * Measures on a timer. Between two measurements the monotonic clock goes on, so a step of this machine's clock is seen
+ * at once, without a statement.
  */
 export function createClockWatch({ client, onError, ...clocks }: ClockWatchDeps): ClockWatch {
   const { nowMs = () => Date.now(), elapsedMs = () => performance.now() } = clocks;

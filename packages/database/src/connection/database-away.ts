@@ -1,9 +1,6 @@
 import { Prisma } from '../generated/client.ts';
 
-/**
- * Codes of PostgreSQL for a database that is away, while the connection is still usable: a statement
- * failed on it.
- */
+/** Codes of PostgreSQL for a failed statement, in a database that is away, on a connection that is still usable. */
 const CONNECTION_STAYS: ReadonlySet<string> = new Set([
   // disk full, out of memory
   ...['53100', '53200'],
@@ -17,9 +14,9 @@ const AWAY = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   // PostgreSQL: shutting down, crashed, starting up, too many connections, read-only after a failover, connection lost
   ...['57P01', '57P02', '57P03', '53300', '25006', '08000', '08001', '08003', '08004', '08006'],
-  // PostgreSQL: it ended a transaction that others could be waiting for, or an idle session
+  // PostgreSQL: ended a transaction on which others could be waiting, or an idle session
   ...['25P03', '25P04', '57P05'],
-  // PgBouncer: all of its own errors, such as that it cannot log in to PostgreSQL
+  // PgBouncer: all errors of PgBouncer itself, such as a failed login to PostgreSQL
   '08P01',
   ...CONNECTION_STAYS,
   // Prisma: unreachable, timed out, connection closed, no free connection in time, transaction not started in time
@@ -27,25 +24,23 @@ const AWAY = new Set([
 ]);
 
 /**
- * Messages of pg without a code, and one of PostgreSQL whose code has other meanings too: its disk is too full to
- * accept a connection.
+ * Messages of pg without a code, and a message of PostgreSQL whose code is ambiguous: the disk is too full to accept a
+ * connection.
  */
 const AWAY_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|could not write init file)/;
 
-/**
- * Whether an error of this package means that the database is unavailable now, rather than that a call was wrong.
- */
+/** Whether an error means that the database is unavailable now, rather than a wrong call. */
 export function isDatabaseAway(error: unknown): boolean {
   return errorsWithin(error, 0).some((one) => codesOf(one).some((code) => AWAY.has(code)) || isAwayWithoutCode(one));
 }
 
 /**
- * Codes of a database that is up and has too much to do: no connection left, out of memory, a deadlock, a serialization
- * failure, a lock or a statement that took too long; and Prisma's for no free connection in time.
+ * Codes of a database with too much to do: no connection left, out of memory, a deadlock, a serialization failure, a
+ * lock or a statement that took too long; and the codes of Prisma for no free connection in time.
  */
 const BUSY: ReadonlySet<string> = new Set(['53300', '53200', '40001', '40P01', '55P03', '57014', 'P2024', 'P2028']);
-/** The message of pg for work that waited too long for a connection that other work uses. */
+/** The message of pg for work that waited too long for a connection. */
 const NO_FREE_CONNECTION = 'timeout exceeded when trying to connect';
 
 /** Whether an error for which `isDatabaseAway` is true means that the database is only busy. */
@@ -57,13 +52,13 @@ export function isDatabaseBusy(error: unknown): boolean {
 
 /**
  * Codes of PostgreSQL after which a connection ends or is unusable: lost, ended by the server, a failing system, and
- * prepared statements on it that no longer fit.
+ * outdated prepared statements.
  */
 const CONNECTION_GOES = /^(?:(?:08|58|XX)...|57P..|25P0[34]|0A000|26000|42P05)$/;
 
 /**
- * Whether a connection may be unusable after an error of a statement on it: it may be closed; open and silent; or
- * read-only until its end, when the server was a replica for a while.
+ * Whether a connection may be unusable after a failed statement: closed; open and silent; or read-only until the end,
+ * when the server was a replica for a while.
  */
 export function isConnectionInDoubt(error: unknown): boolean {
   const isBad = (code: string): boolean =>
@@ -94,7 +89,7 @@ interface ErrorLike {
 
 const MAX_CAUSES = 5;
 
-/** The error and all its causes. Not all of them are instances of Error, so they are recognised by their properties. */
+/** The error and all its causes. Some are not instances of Error, so errors are recognised by their properties. */
 function errorsWithin(error: unknown, depth: number): ErrorLike[] {
   if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return [];
   const one: ErrorLike = error;
@@ -107,15 +102,16 @@ function errorsWithin(error: unknown, depth: number): ErrorLike[] {
 const VALUE_CLASSES = new Set(['22', '23', '54']);
 
 /**
- * Whether PostgreSQL, or the code in front of it, refused the given values, so that the same call will be refused
- * again. Errors about the state of PostgreSQL (away, full, read-only, locked, migrating, a partition missing) may
- * pass.
+ * Whether PostgreSQL, or the code in front of PostgreSQL, refused the given values, so that the same call will be
+ * refused again. Errors about the state of PostgreSQL (away, full, read-only, locked, migrating, a partition missing)
+ * may pass.
  */
 export function isValueRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/u.test(code)) return error instanceof TypeError;
-  // A failed check without a constraint's name is that of the partitions: the day of the row has none.
+  // A failed check without the name of a constraint is the check of the partitions: the day of the row has no
+  // partition.
   if (code === '23514' && constraint === undefined) return false;
   return VALUE_CLASSES.has(code.slice(0, 2));
 }

@@ -3,13 +3,13 @@ import { Client, type ClientConfig } from 'pg';
 import { withExactTls, hostUrls } from './host-urls.ts';
 import { type WritableHost, writableHostOf } from './writable-host.ts';
 
-/** Parameters that a server reports when a connection begins, since PostgreSQL 14; a pooler may not pass it on. */
+/** Parameters that a server reports when a connection begins, since PostgreSQL 14; a pooler may drop them. */
 interface ServerParameter {
   readonly parameterName?: string;
   readonly parameterValue?: string;
 }
 
-/** Members of pg's client that are missing in its types. */
+/** Members of pg's client that the types of pg lack. */
 interface Wired {
   readonly connection: { on(event: 'parameterStatus', listener: (message: ServerParameter) => void): void };
   getStartupConf(): Readonly<Record<string, string>>;
@@ -17,16 +17,16 @@ interface Wired {
 
 /**
  * The format of times, whatever the settings of server, database and user: Prisma's adapter writes and reads them
- * without their zone, as UTC, and pg reads only ISO. Sent as a connection begins, they also apply to each session that
- * a pooler lends.
+ * without their zone, as UTC, and pg reads only ISO. Parameters of the start of a connection also apply to each session
+ * that a pooler lends.
  */
 const timesAsUtc = { DateStyle: 'ISO', TimeZone: 'UTC' };
 
 const readOnlyParameters: ReadonlySet<unknown> = new Set(['in_hot_standby', 'default_transaction_read_only']);
 
 /**
- * A connection of pg whose URL may contain several hosts: it connects to the writable one. With one host, and without
- * `target_session_attrs`, it is pg's own. The TLS mode of the URL is that of `withExactTls`.
+ * A connection of pg whose URL may contain several hosts: the client connects to the writable host. With one host, and
+ * without `target_session_attrs`, the behaviour is pg's. The TLS mode of the URL is that of `withExactTls`.
  */
 export class DatabaseClient extends Client {
   readonly #hosts: WritableHost | undefined;
@@ -48,7 +48,7 @@ export class DatabaseClient extends Client {
   override connect(): Promise<DatabaseClient>;
   override connect(callback: (error: Error | null, client: DatabaseClient) => void): void;
   override connect(callback?: (error: Error | null, client: DatabaseClient) => void): Promise<DatabaseClient> | void {
-    // Synchronously: between its callback and its owner's listener an error would end the process.
+    // Synchronously: between callback and listener of the owner, an error would end the process.
     if (this.#hosts === undefined) return super.connect(callback as () => void);
     const connected = this.#connectTo(this.#hosts);
     if (callback === undefined) return connected;

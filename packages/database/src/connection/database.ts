@@ -20,12 +20,14 @@ export type Transaction = ClientBase;
 export interface Database {
   /** For reads and writes of sets: ingest, match, claim, settle, sweep. */
   pool: Pool;
-  /** For everything else: webhooks and their children, tenants, credentials. It has its own connections. */
+  /**
+   * For everything else: webhooks and their children, tenants, credentials. On connections apart from the pool of sets.
+   */
   prisma: PrismaClient;
   /**
-   * Changes what a tenant has set up, in one transaction that Prisma's models and named statements share, on a
-   * connection for changes alone. Null: it is about no tenant that is served. `work` must not begin another one: it
-   * would wait for a connection while it holds one.
+   * Changes what a tenant has set up, in one transaction of Prisma's models and named statements, on a connection for
+   * changes alone. Null: the change is not about a tenant. `work` must not begin another transaction, which would wait
+   * for a connection while holding one.
    * @throws a Problem `unavailable` while the tenant is being moved to another zone; the error of `work`, after rolling
    * back.
    */
@@ -63,19 +65,19 @@ const types: CustomTypesConfig = {
     oid === int8 ? Number : pgTypes.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
 };
 
-/** A server that vanishes sends nothing: without this a connection would wait for its response for ever. */
+/** A server that vanishes sends nothing: without a limit, a connection would wait for ever. */
 const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
  * Packets to a server that vanishes are repeated for a quarter of an hour, during which the process would look healthy.
- * No statement of Callout takes nearly this long. Longer than PostgreSQL's own bounds (`shortWork`): only they also end
- * the work of the server for the statement, and free its connection.
+ * No statement of Callout takes nearly this long. Longer than PostgreSQL's own bounds (`shortWork`): only PostgreSQL
+ * also ends the work of the server and frees the connection.
  */
 const goneServer = { ...keptAlive, query_timeout: 20_000 };
 
 /**
- * The longest that work waits for a connection that other work uses. With the longest transaction after it (25 s), a
- * request has its response within a minute, which is the patience of common load balancers.
+ * The longest wait for a connection that other work uses. With the longest transaction after the wait (25 s), a request
+ * has a response within a minute, the patience of common load balancers.
  */
 const mostWaitMs = 20_000;
 
@@ -90,14 +92,14 @@ const CHANGES_SHARE = 0.3;
 
 /**
  * Longer than the time between two maintenance tasks, which run every 5, 10 or 30 seconds. After pg's 10 s a process
- * with little work would often close connections just before it needs them again, and a new one costs a process of the
+ * with little work would often close connections just before the next task, and a new connection costs a process of the
  * server, a login, and planning each statement again.
  */
 const unusedConnectionMs = 60_000;
 
 /**
- * Prepares each new connection. The pool waits for it, and hands out no connection for which it failed, although its
- * type has no promise.
+ * Prepares each new connection. The pool waits for the preparation, although the type has no promise, and drops a
+ * connection when the preparation fails.
  */
 const preparing = (...steps: readonly ((client: ClientBase) => Promise<void>)[]) => {
   const onConnect = async (client: ClientBase) => void (await Promise.all(steps.map((step) => step(client))));
@@ -109,11 +111,11 @@ const bounding = (url: string, bounds: Settings) => (client: ClientBase) => {
   return sessionsOf(url).areOwn ? applyBounds(client, settings) : lendBounds(client, settings);
 };
 
-/** How connections to a database are opened: according to its hosts, and to its sessions. */
+/** How connections are opened, according to the hosts and the sessions of the database. */
 function connectingTo(url: string): Pick<PoolConfig, 'connectionString' | 'Client'> {
   const sessions = sessionsOf(url);
   const type = sessions.areOwn ? DatabaseClient : lentClient(sessions);
-  // The pool creates each with its own options, which its type does not show.
+  // The pool passes options to the constructor, which the type does not show.
   return { connectionString: url, Client: type as unknown as new () => ClientBase };
 }
 
@@ -132,7 +134,7 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
   const bound = bounding(url, shortWork);
   const forSets = preparing(areOwn ? applyPlanSettings : lendPlanSettings, bound);
   const forModels = areOwn ? preparing(applyModelSettings, bound) : preparing(bound);
-  // Statements that are not awaited one by one are pipelined: one round trip for all of them.
+  // Statements not awaited one by one are pipelined: one round trip for all of them.
   const all = { ...settings, types, pipeline: true };
   const pool = hear(new KeepingPool({ ...all, ...forSets, max: poolSize }), onError);
   const modelPool = hear(new JoinablePool({ ...all, ...forModels, max: Math.max(1, poolSize - changes) }), onError);
@@ -164,12 +166,12 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
 }
 
 export interface SearchPoolOptions extends DatabaseOptions {
-  /** A server that has not responded to a statement after this many milliseconds has vanished; absent: no limit. */
+  /** A server without a response to a statement after so many milliseconds has vanished; absent: no limit. */
   answersWithinMs?: number;
 }
 
 /**
- * Opens connections for searches only: a scan occupies one for seconds, and nothing else should wait for it. Connects
+ * Opens connections for searches only: a scan occupies a connection for seconds, and nothing else should wait. Connects
  * on first use.
  */
 export function openSearchPool({ url, poolSize, applicationName, onError, answersWithinMs }: SearchPoolOptions): Pool {
@@ -190,7 +192,7 @@ export function openSearchPool({ url, poolSize, applicationName, onError, answer
 /** @param onError receives errors of idle connections. */
 function hear<P extends Pool>(pool: P, onError: (error: Error) => void): P {
   pool.on('error', onError);
-  // Between leaving the pool and getting its owner's listener, a connection has none, and an 'error' event without a
+  // Between the pool and the listener of the owner, a connection has no listener, and an 'error' event without a
   // listener ends the process. The owner's first statement fails in any case.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

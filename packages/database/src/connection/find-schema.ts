@@ -4,13 +4,12 @@ import type { Settings } from './time-bounds.ts';
 /** The schema of Callout's tables. */
 export interface Schema {
   readonly name: string;
-  /** What a connection has to set, so that statements find the tables there. */
+  /** Settings of a connection, so that statements find the tables. */
   readonly settings: Settings;
 }
 
 /**
- * Where a session makes tables, where Callout's tables are when they can be seen, and whether the schema that was asked
- * for can be used.
+ * Where a session makes tables, where Callout's tables are when visible, and whether the wanted schema can be used.
  */
 const asked = `SELECT current_schema() AS current, current_setting('search_path') AS path, current_user AS role,
   (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -26,9 +25,9 @@ interface Answer {
 }
 
 /**
- * The schema that `schema` in the URL names, as for Prisma, or else the first one of the server's `search_path` that
- * exists. Models name their schema in each statement, and named statements rely on `search_path`: both must mean the
- * same one.
+ * The schema named by `schema` in the URL, as for Prisma, or else the first existing schema of the server's
+ * `search_path`. Models name the schema in each statement, and named statements rely on `search_path`: both must mean
+ * one schema.
  * @throws Error with a sentence about what is wrong and what to do.
  */
 export async function findSchema(
@@ -68,7 +67,7 @@ function wantedSchema(wanted: string, { current, role, isThere }: Answer, areOwn
   return { name: wanted, settings: { search_path: escapeIdentifier(wanted) } };
 }
 
-/** The option of Prisma's URLs; pg knows none. An empty one is none. */
+/** The option of Prisma's URLs; pg knows none. An empty option counts as absent. */
 function schemaIn(databaseUrl: string): string | undefined {
   const [, query = ''] = databaseUrl.split('?', 2);
   return new URLSearchParams(query).get('schema') || undefined;

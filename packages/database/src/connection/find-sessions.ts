@@ -3,7 +3,7 @@ import { type Client, DatabaseError } from 'pg';
 import { DatabaseClient } from './database-client.ts';
 import { findSchema, type Schema } from './find-schema.ts';
 
-/** Rounds in which a busy pooler that lends sessions is recognised: one is nearly always enough. */
+/** Rounds in which a busy pooler that lends sessions is recognised: the first is nearly always enough. */
 const rounds = 4;
 const patienceMs = 5_000;
 const PROTOCOL_VIOLATION = '08P01';
@@ -13,20 +13,20 @@ const marked = `SELECT current_setting('callout.session', true) AS mark`;
 
 /** How the connections of Callout use sessions of PostgreSQL. */
 export interface Sessions {
-  /** Each connection has its own session from its first statement to its end. Otherwise only a transaction has one. */
+  /** Each connection has a session from its first statement to its end. Otherwise only a transaction has a session. */
   readonly areOwn: boolean;
   /** A statement that was prepared under a name is available in every later transaction of the connection. */
   readonly keepStatements: boolean;
 }
 
-/** The sessions that a database lends, and the schema of Callout's tables in it. */
+/** The sessions that a database lends, and the schema of Callout's tables. */
 interface Found extends Sessions {
   readonly schema: Schema;
 }
 
 const own: Sessions = { areOwn: true, keepStatements: true };
 
-/** The result for each database of this process, by its URL. */
+/** The result for each database of the process, by URL. */
 const found = new Map<string, Found>();
 
 /** The result of `findSessions`; without one, connections are assumed to have their own sessions. */
@@ -34,19 +34,20 @@ export function sessionsOf(databaseUrl: string): Sessions {
   return found.get(databaseUrl) ?? own;
 }
 
-/** The schema that `findSessions` found; without one, that of a new database. */
+/** The schema that `findSessions` found; without a result, the schema of a new database. */
 export function schemaOf(databaseUrl: string): Schema {
   return found.get(databaseUrl)?.schema ?? { name: 'public', settings: {} };
 }
 
 /**
  * Finds out whether a connection pooler lends sessions for one transaction (PgBouncer with `pool_mode = transaction`),
- * and which schema has Callout's tables; stores both for `openDatabase`. With lent sessions, settings and locks of a session cannot be used, and names of prepared
- * statements only where the pooler carries them from session to session (PgBouncer 1.21).
+ * and which schema has Callout's tables; stores both for `openDatabase`. With lent sessions, settings and locks of a
+ * session cannot be used, and names of prepared statements only where the pooler carries them from session to session
+ * (PgBouncer 1.21).
  *
- * It is proved, not guessed by a name: with two connections open at the same time, either the second finds the mark
- * that the first left in its session, or the first loses its mark while the second is in a transaction. Neither can
- * happen to their own sessions, so direct connections, session pooling, and everything that pins sessions are
+ * The test does not rely on a name: with two connections open at the same time, either the second finds the mark that
+ * the first left in the session, or the first loses its mark while the second is in a transaction. Neither can happen
+ * to connections with a session each, so direct connections, session pooling, and everything that pins sessions are
  * recognised correctly.
  * @throws Error with a sentence about the problem and what to do, when sessions are lent for one statement, or the
  * schema cannot be used.
@@ -61,7 +62,7 @@ async function askForSessions(databaseUrl: string): Promise<Found> {
   const [one, other] = [newClient(databaseUrl), newClient(databaseUrl)];
   try {
     await one.connect();
-    // There may be no second connection available now; the code that needs one gets the error.
+    // A second connection may be unavailable now; the code that needs a connection gets the error.
     const isThere = await other.connect().then(
       () => true,
       () => false,
@@ -78,8 +79,8 @@ async function askForSessions(databaseUrl: string): Promise<Found> {
 }
 
 /**
- * Whether the pooler gives prepared statements its own names, as it must to keep those of several clients apart in one
- * session. In a transaction, which it ends.
+ * Whether the pooler renames prepared statements, to keep several clients apart in one session. Ends the transaction of
+ * the connection. In a transaction, which it ends.
  */
 async function isRenamed(client: Client): Promise<boolean> {
   const name = `callout_${randomBytes(12).toString('hex')}`;
@@ -96,14 +97,14 @@ async function areShared(one: Client, other: Client): Promise<boolean> {
     const mark = randomBytes(12).toString('hex');
     await one.query(`SELECT set_config('callout.session', '${mark}', false)`);
     const seen = await markOf(other, marked);
-    // No result in time: no session is free for a second connection, so the first keeps its own.
+    // No result in time: no session is free for a second connection, so the first keeps its session.
     if (seen === undefined) return false;
     if (seen === mark) {
       // The session that the pooler lends to others next is left unchanged.
       await other.query(`RESET callout.session`);
       return true;
     }
-    // A transaction keeps the session that it was lent, so the first connection may be lent another one now.
+    // A transaction keeps the session that was lent, so the first connection may be lent another session now.
     await begin(other);
     const kept = await markOf(one, marked);
     await other.query('ROLLBACK');
@@ -120,8 +121,7 @@ async function begin(client: Client): Promise<void> {
     await client.query('BEGIN');
   } catch (error) {
     if (!(error instanceof DatabaseError && error.code === PROTOCOL_VIOLATION)) throw error;
-    // Without the cause: its code also stands for a pooler that cannot reach PostgreSQL now, and waiting helps against
-    // that.
+    // Without the cause, whose code also stands for a pooler that cannot reach PostgreSQL now, where waiting helps.
     // oxlint-disable-next-line preserve-caught-error
     throw new Error(
       'it is reached through a connection pooler that lends each connection for one statement only (PgBouncer with pool_mode = statement). ' +

@@ -8,7 +8,7 @@ export interface HostUrls {
   readonly mustBeWritable: boolean;
 }
 
-/** The option of libpq. Callout implements it, since its driver supports neither several hosts nor this option. */
+/** The option of libpq. Callout implements the option, since pg supports neither several hosts nor the option. */
 const option = /^target_session_attrs=/;
 
 /** Splits a connection URL that may contain several hosts, as `postgres://user@one:5432,two:5432/name`. */
@@ -23,12 +23,12 @@ export function hostUrls(url: string): HostUrls {
   return { urls: [first, ...more], mustBeWritable };
 }
 
-/** Modes that pg treats like `verify-full` today, with a warning on stderr that a later version will weaken them. */
+/** Modes that pg treats like `verify-full` today, with a warning on stderr about a weaker future. */
 const takenForVerifyFull = /^(prefer|require|verify-ca)$/;
 
 /**
- * The connection URL with its TLS mode made explicit: every `sslmode` that requires TLS verifies the certificate and
- * the name in it, against `sslrootcert` or the authorities that Node knows. Only `no-verify` verifies nothing.
+ * The connection URL with an explicit TLS mode: every `sslmode` that requires TLS verifies the certificate and the
+ * name, against `sslrootcert` or the authorities that Node knows. Only `no-verify` verifies nothing.
  */
 export function withExactTls(url: string): string {
   const [, before = '', query] = /^([^?]*)\?(.*)$/s.exec(url) ?? [];

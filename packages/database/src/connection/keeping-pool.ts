@@ -2,12 +2,12 @@ import { DatabaseError, Pool, type PoolClient, type QueryConfig, type QueryResul
 import { isConnectionInDoubt } from './database-away.ts';
 
 /**
- * A pool that keeps the connection of a statement that failed for its own reasons, such as a conflict with another
- * one. pg's own closes it after any error, so that a burst of conflicts would cause a burst of new connections, each
- * with a process of the server, a login, and every statement to be planned again.
+ * A pool that keeps a connection whose statement failed for its own reasons, such as a conflict. pg's pool closes a
+ * connection after any error, so a burst of conflicts would cause a burst of new connections, each with a process of
+ * the server, a login, and every statement to be planned again.
  */
 export class KeepingPool extends Pool {
-  /** As pg's own, in its forms that return a promise; with a callback it is pg's own. */
+  /** As in pg, with promises changed only; the form with a callback is unchanged. */
   // oxlint-disable-next-line typescript/no-explicit-any -- pg has ten overloads of it
   override query(statement: string | QueryConfig, ...rest: any[]): any {
     if (rest.some((one) => typeof one === 'function')) return super.query(statement, ...rest);

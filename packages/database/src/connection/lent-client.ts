@@ -8,9 +8,9 @@ import { knownBounds, type Settings } from './time-bounds.ts';
 type Callback = (error: Error | null, result: QueryResult) => void;
 
 /**
- * A connection to a pooler that lends it a session of PostgreSQL for each transaction. Every transaction makes the
- * settings of the session itself, in the same write as its first statement; a statement outside of a
- * transaction gets one around it when there are settings to make.
+ * A connection to a pooler that lends a session of PostgreSQL for each transaction. Every transaction makes the
+ * settings of the session, in the same write as its first statement; a single statement gets a transaction when there
+ * are settings to make.
  */
 class LentClient extends DatabaseClient {
   #settings: Settings = {};
@@ -34,12 +34,12 @@ class LentClient extends DatabaseClient {
     this.#settings = settings;
   }
 
-  /** Bounds each transaction from now on. A statement outside of a transaction gets none around it for that alone. */
+  /** Bounds each transaction from now on. A single statement gets no transaction for bounds alone. */
   set bounds(bounds: Settings) {
     this.#bounds = bounds;
   }
 
-  /** As pg's own, in the forms that the pool, Prisma's adapter and this package use. */
+  /** As in pg, in the forms that the pool, Prisma's adapter and the package use. */
   // oxlint-disable-next-line typescript/no-explicit-any -- pg has ten overloads of it
   override query(statement: string | QueryConfig, ...rest: any[]): any {
     const callback = rest.find((one): one is Callback => typeof one === 'function');

@@ -1,25 +1,25 @@
 import type { ClientBase } from 'pg';
 
 /**
- * A process can stop in the middle of a transaction, with all its locks: it is frozen, its machine is
- * paused or has vanished. So PostgreSQL ends transactions that take too long, and all others continue. One that is only
- * slow is rolled back then, and is tried again as after any broken connection.
+ * A process can stop in the middle of a transaction, with all locks: frozen, or with a machine that is paused or has
+ * vanished. So PostgreSQL ends transactions that take too long, and the rest continues. A slow transaction is rolled
+ * back then, and tried again as after any broken connection.
  *
- * Transactions that wait are ended later than the ones that make them wait, so that few have to start again. All bounds
- * are shorter than a lease, and than the time for which the client waits for a response.
+ * Waiting transactions are ended later than the transactions in front, so that few have to start again. All bounds are
+ * shorter than a lease, and than the time for which the client waits for a response.
  */
 const bounds = {
   idle_in_transaction_session_timeout: '5s',
   lock_timeout: '8s',
 };
 
-/** For transactions that others wait for: each a few statements, and none of them slow. */
+/** For transactions on which others wait: each a few statements, and all of them fast. */
 export const shortWork: Settings = { ...bounds, statement_timeout: '15s', transaction_timeout: '25s' };
 
 /** For searches, exports and moves: statements without a time limit, which lock little. */
 export const longWork: Settings = bounds;
 
-/** A host that vanishes does not close its connections: they would stay, and count, for two hours. */
+/** A host that vanishes does not close its connections, which would stay, and count, for two hours. */
 const vanishedHost: Settings = {
   tcp_keepalives_idle: '10s',
   tcp_keepalives_interval: '5s',
@@ -29,7 +29,7 @@ const vanishedHost: Settings = {
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Sets these bounds on a connection with its own session, in one round trip. Unknown settings are left out. */
+/** Sets bounds on a connection with a session, in one round trip. Unknown settings are left out. */
 export async function applyBounds(client: ClientBase, settings: Settings): Promise<void> {
   await client.query(
     `SELECT set_config(name, wanted.value, false)

@@ -6,22 +6,24 @@ export interface DatabaseWait {
   readonly waitMs?: number;
   /** What is waited for, in words, for the log; the database itself by default. */
   readonly what?: string;
-  /** Gets one line when the wait begins, and one whenever its reason changes. */
+  /** Gets a line when the wait begins, and a line whenever the reason changes. */
   readonly log?: (line: string) => void;
 }
 
 /**
- * How long a starting process waits: a failover or the start of PostgreSQL is over within a minute, and after that a
- * supervisor should see that the process cannot start.
+ * How long a starting process waits: a failover or the start of PostgreSQL is over within a minute, and after a minute
+ * a supervisor should see the failure.
  */
 export const databaseWaitMs = 60_000;
 
-/** Short enough that a process is ready soon after its database, and long enough not to burden one that recovers. */
+/**
+ * Short enough for a process to be ready soon after the database, and long enough not to burden a recovering database.
+ */
 const pauseMs = 500;
 
 /**
- * Runs `work`, and runs it again while the database is unavailable: it is starting, stopping or failing over, it has no
- * free connection, it is too slow, or its name is not known yet. `work` must be safe to repeat.
+ * Runs `work`, and again while the database is unavailable: starting, stopping, failing over, without a free
+ * connection, too slow, or with an unknown name. `work` must be safe to repeat.
  * @throws the error of `work`: at once when waiting does not help, such as for a wrong password; otherwise after
  * `waitMs`.
  */
@@ -48,7 +50,10 @@ export async function waitForDatabase<T>(
   }
 }
 
-/** Whether PostgreSQL was reached and had no result in time: its own limits for a lock or a statement, or that of pg. */
+/**
+ * Whether PostgreSQL was reached and had no result in time: by a limit of PostgreSQL for a lock or a statement, or by
+ * the limit of pg.
+ */
 function isLate(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return code === '55P03' || code === '57014' || message === 'Query read timeout';

@@ -3,25 +3,23 @@ import { Client } from 'pg';
 /** The writable one of several hosts, for all connections of a process. */
 export interface WritableHost {
   /**
-   * The URL of the host; checks all of them at the same time when it is not known.
+   * The URL of the host; checks all hosts at the same time when the writable host is unknown.
    * @throws Error with the code of a read-only server when none is writable now.
    */
   find(): Promise<string>;
-  /** Checks again next time, since a connection to this one was refused, broke, or turned out to be read-only. */
+  /** Checks again next time, since a connection to the host was refused, broke, or turned out to be read-only. */
   forget(url: string): void;
 }
 
 /** The code of `read_only_sql_transaction`: a standby's error for a write. */
 const READ_ONLY = '25006';
 
-/**
- * A server that does not respond must not delay the result of another one, nor exceed the pool's connection timeout.
- */
+/** A silent server must not delay the result of another server, nor exceed the pool's connection timeout. */
 const patienceMs = 2_500;
 
 const known = new Map<string, WritableHost>();
 
-/** @param urls of the hosts; the same list returns the same object, so that a failover is noticed once per process. */
+/** @param urls of the hosts; the same list returns the same object, so a failover is noticed once per process. */
 export function writableHostOf(urls: readonly string[]): WritableHost {
   const name = urls.join('\n');
   const one = known.get(name) ?? createWritableHost(urls);
@@ -62,7 +60,7 @@ async function firstWritable(urls: readonly string[]): Promise<string> {
 async function mustBeWritable(url: string): Promise<string> {
   const limits = { connectionTimeoutMillis: patienceMs, query_timeout: patienceMs };
   const client = new Client({ connectionString: url, application_name: 'callout-host', ...limits });
-  // The statement that waits for the broken connection fails and reports it.
+  // The next statement on the broken connection fails, and reports the error.
   client.on('error', () => undefined);
   try {
     await client.connect();

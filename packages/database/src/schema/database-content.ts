@@ -7,9 +7,9 @@ export type DatabaseContent =
   /** Tables of another program. */
   | { kind: 'foreign'; tables: string[] };
 
-/** Two tables of Callout that no other program is likely to have together. */
+/** Two tables of Callout that hardly any other program has together. */
 const typicalTables = ['tenants', 'open_callouts'];
-/** Other programs that use Prisma have it too, so by itself it proves nothing. */
+/** Other programs with Prisma have the table too, which therefore proves nothing. */
 const migrationsTable = '_prisma_migrations';
 
 /** Looks at the tables of a database and changes nothing. Works before the first migration. */

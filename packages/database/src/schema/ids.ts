@@ -7,16 +7,15 @@ const pool = Buffer.alloc(256 * bytesPerId);
 let used = pool.length;
 
 /**
- * A clock that is set back by more than this was wrong before: ids continuing from there would be in days without a
- * partition.
+ * A clock that is set back by more was wrong before: ids continuing from there would be in days without a partition.
  */
 const longestStepMs = 60_000;
 let lastMs = 0;
 let sequence = 0;
 
 /**
- * A new time-ordered id (UUID version 7): history tables are partitioned on it, so it must be made together with the
- * row. The ids of one process rise, also within a millisecond and when its clock is set back a little.
+ * A new time-ordered id (UUID version 7): history tables are partitioned by id, so an id must be made together with the
+ * row. The ids of a process rise, also within a millisecond and when the clock is set back a little.
  */
 export function newId(): string {
   if (used === pool.length) {
@@ -28,7 +27,7 @@ export function newId(): string {
   const nowMs = Date.now();
   if (nowMs > lastMs || lastMs - nowMs > longestStepMs) {
     lastMs = nowMs;
-    // Begins at random in the lower half of its 32 bits, and so cannot overflow within a millisecond.
+    // Begins at random in the lower half of 32 bits, and so cannot overflow within a millisecond.
     sequence = random.readUInt32BE(0) >>> 1;
   } else {
     sequence += 1;

@@ -15,22 +15,22 @@ import { holdLentLock } from '../connection/locks/lent-lock.ts';
 
 const migrationsDir = path.resolve(import.meta.dirname, '../../../../prisma/migrations');
 
-/** The wait for the database is that of `waitForDatabase`; its `log` also gets each warning, one line each. */
+/** The wait for the database is the wait of `waitForDatabase`; `log` also gets each warning, one line each. */
 export interface MigrationOptions extends DatabaseWait {
   /** The folder of the migrations; the project's own by default. */
   directory?: string;
 }
 
 /**
- * Applies the migrations that a database does not have yet and makes its partitions. Records them in
- * `_prisma_migrations` as `prisma migrate deploy` does, so either tool can continue where the other stopped. Safe when
- * several processes start at once: they wait for one another. A migration and its record are one transaction: one that
- * fails, or whose process is killed, leaves nothing behind, and the next start tries it again.
+ * Applies the migrations that a database lacks, and makes the partitions. Records them in `_prisma_migrations` as
+ * `prisma migrate deploy` does, so either tool can continue after the other. Safe when several processes start at once:
+ * each waits for the others. A migration and its record are one transaction: a failed migration, or a killed process,
+ * leaves nothing behind, and the next start tries again.
  * @returns the names of the migrations applied, oldest first.
- * @throws when one fails, or failed half-way under `prisma migrate deploy`; when the database has a migration whose
- * text was another one, or that is older than the first one here, since its tables are then not those of this version;
- * and when the database cannot be used as it is reached. The message says which and what to do. Nothing has been
- * changed then, apart from migrations before one that failed.
+ * @throws when a migration fails, or failed half-way under `prisma migrate deploy`; when the database has a migration
+ * with another text, or older than the first migration here, since the tables then belong to another version; and when
+ * the database cannot be used as reached. The message names the migration and what to do. After an error, only
+ * migrations before the failed migration were applied.
  */
 export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
   return waitForDatabase(() => migrate(databaseUrl, options), options);
@@ -41,7 +41,7 @@ async function migrate(databaseUrl: string, options: MigrationOptions): Promise<
   if (!keepStatements) options.log?.(planningAgain);
   const connect = async (): Promise<Client> => {
     const client = new DatabaseClient({ connectionString: databaseUrl, connectionTimeoutMillis: connectPatienceMs });
-    // The statement that waits for the broken connection fails and reports it.
+    // The next statement on the broken connection fails, and reports the error.
     client.on('error', () => undefined);
     await client.connect();
     if (areOwn) await applyBounds(client, { ...planLimits, ...schema.settings });
@@ -66,7 +66,7 @@ async function migrate(databaseUrl: string, options: MigrationOptions): Promise<
 const planningAgain =
   'the connection pooler in front of PostgreSQL keeps no prepared statements, so each statement is planned again whenever it runs: PgBouncer 1.21 and newer keeps them with max_prepared_statements = 200';
 
-/** For a host that drops packets; without it a connection attempt lasts for minutes. */
+/** For a host that drops packets; without a limit a connection attempt lasts for minutes. */
 const connectPatienceMs = 5_000;
 
 /** A week ahead is created; only today and tomorrow are required. */
@@ -128,9 +128,9 @@ async function readMigration(directory: string, name: string): Promise<Migration
 }
 
 /**
- * How long a migration waits for a lock on a table. Transactions that come after it wait as well, and one before it,
- * such as a backup, may take hours. It is less than `deadlock_timeout` (1 s), so that a deadlock ends the migration and
- * never the work of others.
+ * How long a migration waits for a lock on a table. Later transactions wait as well, and an earlier transaction, such
+ * as a backup, may take hours. Less than `deadlock_timeout` (1 s), so a deadlock ends the migration and never the work
+ * of others.
  */
 const lockPatience = '500ms';
 const pauseMs = 1_000;
@@ -150,7 +150,7 @@ async function applyOne(client: Client, migration: Migration, { log }: Migration
   }
 }
 
-/** Returns false when another transaction blocks it; then nothing of it was done. */
+/** Returns false when another transaction blocks the migration, and then has changed nothing. */
 async function tryToApply(client: Client, { name, sql, checksum }: Migration): Promise<boolean> {
   try {
     await client.query(`BEGIN; SET LOCAL lock_timeout = '${lockPatience}'`);
@@ -175,16 +175,16 @@ async function tryToApply(client: Client, { name, sql, checksum }: Migration): P
 interface LockOptions {
   /** Receives each warning, one line each. */
   readonly log?: (line: string) => void;
-  /** Opens another connection to the same database, for sessions that are lent. */
+  /** Opens another connection to the database, for lent sessions. */
   readonly connect: () => Promise<Client>;
   /** Whether the connection has its own session. */
   readonly isOwn: boolean;
 }
 
 /**
- * Waits until no other process migrates the database, and excludes others until it is released. A process that waits
- * here does not even respond to probes yet, so it logs the reason.
- * @returns the function that releases it.
+ * Waits until no other process migrates the database, and excludes others until the release. A waiting process does not
+ * even respond to probes yet, and therefore logs the reason.
+ * @returns the function for the release.
  */
 async function lockMigrations(client: Client, { log, connect, isOwn }: LockOptions): Promise<() => Promise<void>> {
   const logWaiting = () => log?.('another process is migrating this database: waiting until it is done');

@@ -6,7 +6,7 @@ import { lowestIdAt } from './ids.ts';
 const lowestUuid = (moment: Date): string => `'${lowestIdAt(moment)}'`;
 const lowestNumber = (moment: Date): string => String(moment.getTime() * 1000);
 
-/** The history tables, and how full their pages are filled: a callout is updated once, in place, so it needs space. */
+/** The history tables, and how full their pages are filled: a callout is updated once, in place, and needs space. */
 export const partitioned = [
   { table: 'events', fillfactor: 100, lowestAt: lowestUuid },
   { table: 'event_matches', fillfactor: 100, lowestAt: lowestUuid },
@@ -63,9 +63,9 @@ async function makeMissing(client: Client, wanted: Partition[]): Promise<string[
 }
 
 /**
- * A script is one transaction. A partition is created beside its parent and attached then, which blocks neither readers
- * nor writers: creating it as a partition at once would wait for the longest reader, and later ones would wait behind
- * it. Whether it exists is looked up in the system catalogue: a failed look-up of a name may be cached.
+ * A script is one transaction. A partition is created beside its parent and then attached, which blocks neither readers
+ * nor writers: creating it as a partition at once would wait for the longest reader, with later readers behind. Whether
+ * it exists is looked up in the system catalogue: a failed look-up of a name may be cached.
  */
 function scriptFor(partitions: readonly Partition[]): string {
   const make = partitions.map((partition) => {
@@ -79,7 +79,7 @@ function scriptFor(partitions: readonly Partition[]): string {
       END IF;
     END $$;`;
   });
-  // Processes that start together do not create the same one twice.
+  // Processes that start together do not create a partition twice.
   return `SELECT pg_advisory_xact_lock(${advisoryLocks.makePartitions});\nSET LOCAL lock_timeout = '2s';\n${make.join('\n')}`;
 }
 

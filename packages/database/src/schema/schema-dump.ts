@@ -30,7 +30,7 @@ const readOthers = statementFrom<Text>('database:schema/schema_read_others');
 /**
  * The schema of a migrated database, in SQL for people to read: the same text from every version of PostgreSQL and
  * under every collation.
- * @throws Error when there is something that it cannot show.
+ * @throws Error for anything that the text cannot show.
  */
 export async function dumpSchema(client: Client): Promise<string> {
   const unknown = await readOthers(client, []);

@@ -1,4 +1,4 @@
--- Deletes a process that has ended, and processes that have been silent for a day.
+-- Deletes a process that has ended, and processes silent for a day.
 --
 -- $1 uuid  id of the process
 --

@@ -40,7 +40,7 @@ export interface WatchedWebhook {
   readonly entityType: string;
   readonly name: string;
   readonly status: WebhookStatus;
-  /** Until when the secret before the present one signs too; null: it does not. */
+  /** Until when the secret before the present secret signs too; null: only the present secret signs. */
   readonly previousSecretUntil: Date | null;
 }
 
@@ -61,7 +61,7 @@ interface Watched {
   readonly now: Date;
 }
 
-/** An entity that has used this share of its threshold is near it. */
+/** An entity near its threshold has used at least this share. */
 const NEAR = 0.75;
 /** The notice before the end of a rotation. */
 const ROTATION_MS = 24 * 3_600_000;

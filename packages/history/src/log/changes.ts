@@ -17,7 +17,7 @@ export interface LoggedChange {
   readonly entity: ChangedEntity;
   /** Null for what has no id: a signing key. */
   readonly entityId: number | null;
-  /** Of a webhook and its children: the entity whose changes it gets, and its id. */
+  /** Of a webhook and its children: the entity and the id of the webhook. */
   readonly entityType: string | null;
   readonly webhookId: number | null;
   readonly webhookName: string | null;
@@ -30,7 +30,7 @@ export interface LoggedChange {
 /** Which changes of a tenant; null: all. */
 export interface ChangeFilter {
   readonly tenantId: number;
-  /** Of one webhook and its children. */
+  /** Of a webhook and its children. */
   readonly webhookKey: number | null;
   readonly since: Date | null;
   readonly until: Date | null;

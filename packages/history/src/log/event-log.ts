@@ -15,7 +15,7 @@ import { lookFrom, pageOfIds, type LogPage } from './log-page.ts';
 
 /** A filter of events; null: any value. */
 export interface EventFilter {
-  /** As its caller knows it, or the service. */
+  /** The eventID of the caller, or an id of the service. */
   readonly eventId: string | null;
   readonly entityType: string | null;
   /** Never empty. */
@@ -132,7 +132,7 @@ function eventsOf(
   return { from: filter.eventId === null ? 'events e' : `(${named(tenant, filter.eventId, values)}) e`, conditions };
 }
 
-/** The events of an eventID: few, so they are found first, before any other filter. */
+/** The events with an eventID: few, and therefore found first, before any other filter. */
 function named(tenant: string, eventId: string, values: SqlValues): string {
   const key = values.add(eventId);
   const byKey = `SELECT * FROM events WHERE tenant_id = ${tenant} AND event_key = ${key}`;

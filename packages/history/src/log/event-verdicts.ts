@@ -17,7 +17,7 @@ export interface LoggedVerdict {
   /** The configuration now; it rises with every change. */
   readonly presentVersion: number;
   readonly isDeleted: boolean;
-  /** Null without a callout, or when it was dropped with its day. */
+  /** Null without a callout, or when the callout was dropped with its day. */
   readonly callout: {
     readonly id: string;
     readonly sequenceNumber: number;
@@ -27,7 +27,7 @@ export interface LoggedVerdict {
   } | null;
 }
 
-/** Verdicts as match stores them: rule → the webhooks that it decided. */
+/** Verdicts as match stores them: rule → the webhooks with the verdict. */
 export type StoredVerdicts = Partial<
   Record<VerdictRule, [webhookKey: number, version: number, sequenceNumber?: number][]>
 >;

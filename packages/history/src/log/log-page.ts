@@ -2,7 +2,7 @@ import type { ListPosition } from '@callout/domain/query/list-cursor';
 import type { SqlValues } from '../sql-values.ts';
 import { neighbourOf } from '@callout/database/schema/ids';
 
-/** A page of a log, newest first, and where the pages beside it begin; null: there is none. */
+/** A page of a log, newest first, and the beginnings of the pages beside; null: there is no such page. */
 export interface LogPage<Row> {
   readonly items: readonly Row[];
   readonly previous: ListPosition | null;
@@ -39,7 +39,7 @@ export function pageOfIds(
   const items = isBack ? looked.toReversed() : looked;
   const [first, last] = [items.at(0), items.at(-1)];
   if (isBack) {
-    // A reader who goes back came from a later page: when this one is empty, the page that follows begins at `position`
+    // A reader who goes back came from a later page: when the present page is empty, the next page begins at `position`
     // itself.
     const next: ListPosition = { direction: 'after', id: last ?? neighbourOf(position.id, 1) };
     return { items, previous: hasMore && first !== undefined ? { direction: 'before', id: first } : null, next };

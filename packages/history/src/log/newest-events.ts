@@ -3,12 +3,12 @@ import type { StoredEvent } from '@callout/pipeline/match/load';
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 
-/** An event with all that match judges it by. */
+/** An event with everything that match judges. */
 export type ReplayedEvent = StoredEvent;
 
 type Row = Omit<StoredEvent, 'previous'> & { readonly previous: StoredPrevious | null };
 
-/** Each has all values of its record, up to 256 KiB, and those before: memory has no more of them at once. */
+/** Each event has all values of the record, up to 256 KiB, and the values before: memory holds no more at once. */
 const EVENTS_PER_READ = 10;
 
 /**

@@ -29,8 +29,8 @@ export interface ReadinessReason {
 
 /**
  * Whether a webhook gets callouts, and each reason why not.
- * @param ring the ids of the keys that can decrypt webhook secrets, where they are known.
- * @param fields the fields that its condition may name, where they are known.
+ * @param ring the ids of the keys that can decrypt webhook secrets, if known.
+ * @param fields the fields that the condition may name, if known.
  */
 export function readinessItem(status: WebhookStatus, ring?: readonly string[], fields?: ConditionFields) {
   const reasons = [

@@ -8,7 +8,7 @@ import { inTransaction } from '@callout/database/connection/transaction/transact
 import { createSubscriptionReader, groupKeyOf, readGroupVersions } from '@callout/pipeline/match/load';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 
-/** A webhook as the dispatcher sees it, and where its next callout would go. */
+/** A webhook in the eyes of the dispatcher, and the target of the next callout. */
 export interface JudgedWebhook {
   readonly subscription: CompiledSubscription;
   readonly name: string;
@@ -40,8 +40,8 @@ interface RecordRow {
 const readRecord = statementFrom<RecordRow>('history:log/simulation_read_record');
 
 /**
- * A webhook by its id or by its guid; undefined: there is none that is not deleted. Nothing is kept for the next one:
- * simulations are rare.
+ * A webhook by id or by GUID; undefined for a missing or deleted webhook. Nothing is kept for the next one: simulations
+ * are rare.
  */
 export function readJudgedWebhook(
   { database, catalogue }: { readonly database: Pick<Database, 'pool'>; readonly catalogue: Catalogue },
@@ -63,7 +63,7 @@ export function readJudgedWebhook(
   });
 }
 
-/** The values of a record that the ingest would find under its lock. */
+/** The values of a record that the ingest would find under the lock. */
 export async function readKnownRecord(
   pool: Pool,
   tenantId: number,

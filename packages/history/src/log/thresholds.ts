@@ -4,7 +4,7 @@ import { SqlValues } from '../sql-values.ts';
 /** How much of its hourly threshold an entity of a tenant uses. */
 export interface ThresholdUse {
   readonly entityType: string;
-  /** The tenant's own threshold; null: it has none of its own. */
+  /** The tenant's own threshold; null: the default applies. */
   readonly ownLimit: number | null;
   /** First attempts in the last 3,600 s. */
   readonly used: number;

@@ -1,4 +1,4 @@
-/** The fields of a callout that determine what it waits for. */
+/** The fields of a callout that determine the reason for waiting. */
 export interface WaitingCallout {
   readonly state: string;
   readonly attemptsMade: number;
@@ -8,23 +8,29 @@ export interface WaitingCallout {
 
 export interface OpenCalloutStatus {
   readonly dueAt: Date;
-  /** Until then the worker that sends it, or the program that has fetched it, is waited for; null: none has it. */
+  /**
+   * End of the lease of the worker that is sending the callout, or of the program that has fetched the callout; null:
+   * no lease.
+   */
   readonly leasedUntil: Date | null;
-  /** Its webhook is inactive or deleted, so it is cancelled: at once, or by a worker in a moment. */
+  /** The webhook is inactive or deleted, so the callout is cancelled: at once, or by a worker in a moment. */
   readonly isDeactivated: boolean;
-  /** It is not sent, but fetched; absent: it is sent. */
+  /** The callout is fetched by a program; absent: the callout is sent. */
   readonly isPulled?: boolean;
-  /** The keys that the secrets of its webhook are encrypted with: without each of them it cannot be signed. */
+  /** The keys that encrypt the secrets of the webhook: without each key the callout cannot be signed. */
   readonly secretKeyIds: readonly string[];
   /** Attempts made before it was last redelivered. */
   readonly attemptsBefore: number;
-  /** The first open callout of its record, for which it waits; null: it waits for none, or that one has just ended. */
+  /**
+   * The first open callout of the record, for which the callout waits; null: no such callout, or the callout has just
+   * ended.
+   */
   readonly first: FirstOfRecord | null;
-  /** The pause of its receiver; null: there is none, or it does not concern this callout. */
+  /** The pause of the receiver; null: no pause, or a pause without effect on the callout. */
   readonly pause: { readonly until: Date; readonly isProbed: boolean; readonly lastFailure: string | null } | null;
-  /** When a probe finds out whether its failing receiver is back; absent: it does not fail. */
+  /** When a probe finds out whether the failing receiver is back; absent: the receiver does not fail. */
   readonly probeAt?: Date | null;
-  /** What its webhook limits its calls to; absent: nothing, or it does not concern this callout. */
+  /** The limits of the webhook for its calls; absent: no limits, or limits without effect on the callout. */
   readonly limits?: CallLimitsInUse;
   /** By the clock of the database. */
   readonly now: Date;
@@ -34,13 +40,13 @@ export interface OpenCalloutStatus {
 export interface FirstOfRecord extends WaitingCallout {
   readonly id: string;
   readonly sequenceNumber: number;
-  /** Why its last attempt failed, as text; null: none was made. */
+  /** Why the last attempt failed, as text; null: no attempt yet. */
   readonly failure: string | null;
 }
 
-/** The limits that a webhook has for its calls, and how far they are used. */
+/** The limits of a webhook for its calls, and how far they are used. */
 export interface CallLimitsInUse {
-  /** `maxCallsPerSecond`, and when the next call may begin; null: there is no such limit, or no call has begun under it. */
+  /** `maxCallsPerSecond`, and when the next call may begin; null: no limit, or no call has begun under the limit. */
   readonly rate: { readonly perSecond: number; readonly nextCallAt: Date } | null;
   /** `maxConcurrentCalls`, and the calls under way; null: there is no such limit. */
   readonly places: { readonly most: number; readonly underWay: number } | null;
@@ -61,11 +67,11 @@ export interface WaitsFor {
     | 'secretKey';
   /** A sentence. */
   readonly message: string;
-  /** The callout of its record that goes first. */
+  /** The earlier callout of the record. */
   readonly sequenceNumber: number | null;
   readonly since: string | null;
   readonly until: string | null;
-  /** The callout of its record that goes first, and what keeps that one. */
+  /** The earlier callout of the record, and the reason why that callout waits. */
   readonly cause: WaitCause | null;
 }
 
@@ -73,19 +79,17 @@ export interface WaitsFor {
 export interface WaitCause {
   readonly calloutID: string;
   readonly sequenceNumber: number;
-  /** Where the API shows it, below its version. */
+  /** The path in the API, below the version. */
   readonly path: string;
   readonly attemptsMade: number;
-  /** Why its last attempt failed, as text; null: none was made. */
+  /** Why the last attempt failed, as text; null: no attempt yet. */
   readonly failure: string | null;
   readonly nextAttemptDateTime: string | null;
   /** What it waits for itself. */
   readonly reason: WaitsFor['reason'] | null;
 }
 
-/**
- * Null: the callout has ended. @param ring the ids of the keys that can decrypt webhook secrets, where they are known.
- */
+/** Null: the callout has ended. @param ring the ids of the keys that can decrypt webhook secrets, if known. */
 export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): WaitsFor | null {
   const { state, open } = callout;
   if (open === null) return null;
@@ -134,7 +138,7 @@ function behind(first: FirstOfRecord | null, ring: readonly string[] | undefined
 
 const lastFailureIs = 'The last failure:';
 
-/** For owners of webhooks: they cannot mend it themselves. */
+/** For owners of webhooks, who cannot mend a missing key. */
 export function missingKeyMessage(lacking: readonly string[]): string {
   return `Callouts of the webhook cannot be signed, since the service lacks the key to read its secret (${lacking.join(', ')}): its operator must add the key to SECRET_KEYS. They wait until then.`;
 }
@@ -160,7 +164,7 @@ function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): Wait
   return because('nextAttempt', `The last attempt failed; ${next} at ${until}.${probeBefore(open)}`, { until });
 }
 
-/** Names the next probe of its webhook, if that comes before its next attempt. */
+/** Names the next probe of the webhook, if the probe comes before the next attempt. */
 function probeBefore({ probeAt = null, pause, dueAt, now, isPulled }: OpenCalloutStatus): string {
   const at = probeAt !== null && pause !== null && pause.until > probeAt ? pause.until : probeAt;
   if (at === null || at >= dueAt || isPulled === true) return '';
@@ -168,7 +172,7 @@ function probeBefore({ probeAt = null, pause, dueAt, now, isPulled }: OpenCallou
   return ` Its webhook is probed ${when}: when a call is answered with 2xx, everything that waits is sent.`;
 }
 
-/** A rate that is used opens and closes again and again, so it counts for a while after it was open. */
+/** A rate that is used opens and closes again and again, and therefore counts for a while after opening. */
 const rateLingersMs = 2_000;
 
 /** What the limits of its webhook make a due callout wait for; null: nothing. */
@@ -203,7 +207,7 @@ function because(
   return { reason, message, sequenceNumber: null, since: null, until: null, cause: null, ...details };
 }
 
-/** When the next attempt is made, if nothing else comes up; null: that is not known, or it is being made. */
+/** When the next attempt is made, if nothing else comes up; null: unknown, or the attempt is under way. */
 export function nextAttemptAt({ state, open }: WaitingCallout): Date | null {
   if (open === null || state !== 'due' || open.leasedUntil !== null || open.isDeactivated) return null;
   const { pause, dueAt } = open;
@@ -213,12 +217,12 @@ export function nextAttemptAt({ state, open }: WaitingCallout): Date | null {
   return pause.isProbed ? null : pause.until;
 }
 
-/** Whether it is open, and its last attempt failed: attempts before a redelivery do not count. */
+/** Whether the callout is open and the last attempt failed: attempts before a redelivery do not count. */
 export function isFailing({ attemptsMade, open }: WaitingCallout): boolean {
   return open !== null && attemptsMade > open.attemptsBefore;
 }
 
-/** The keys that a ring lacks; none when the keys of the ring are unknown. */
+/** The keys that a ring lacks; empty for an unknown ring. */
 export function lackingKeys(keyIds: readonly string[], ring: readonly string[] | undefined): string[] {
   return ring === undefined ? [] : [...new Set(keyIds)].filter((keyId) => !ring.includes(keyId));
 }

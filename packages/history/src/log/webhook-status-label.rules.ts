@@ -13,7 +13,7 @@ export const webhookStatusLabels = [
 ] as const;
 export type WebhookStatusLabel = (typeof webhookStatusLabels)[number];
 
-/** The label, the time since when it applies if that is known, and the reason as a sentence. */
+/** The label, the time since when the label applies if known, and the reason as a sentence. */
 export interface LabelledStatus {
   readonly state: WebhookStatusLabel;
   readonly since: Date | null;

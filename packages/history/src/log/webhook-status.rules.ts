@@ -11,15 +11,15 @@ export interface WebhookStatus {
   /** The number of Field and UdfField records, and of the ones that updates are watched for. */
   readonly fieldRecords: number;
   readonly subscribedFields: number;
-  /** The text of its condition; null: none. */
+  /** The text of the condition; null: no condition. */
   readonly condition: string | null;
-  /** The keys that its secrets are encrypted with. */
+  /** The keys that encrypt the secrets. */
   readonly secretKeyIds: readonly string[];
-  /** When its client certificate expires; null: it has none. */
+  /** When the client certificate expires; null: no certificate. */
   readonly certificateExpiresAt: Date | null;
-  /** When and why it last became inactive; null: it never did. */
+  /** When and why the webhook last became inactive; null: never. */
   readonly deactivation: { readonly at: Date; readonly cause: string; readonly detail: string | null } | null;
-  /** How its receiver fails; null: the last callout got through, or there was none. */
+  /** How the receiver fails; null: the last callout got through, or no callout was sent. */
   readonly failing: {
     readonly since: Date;
     /** Callouts in a row that used up their attempts. */
@@ -27,14 +27,14 @@ export interface WebhookStatus {
     readonly last: string | null;
     /** The end of the pause; null: the webhook is not paused. */
     readonly pausedUntil: Date | null;
-    /** When the first of its open callouts is sent, as an attempt or as a probe; null: there is none. */
+    /** When the first open callout is sent, as an attempt or as a probe; null: no open callout. */
     readonly firstDueAt: Date | null;
     /** A call is under way that finds out whether the receiver is back. */
     readonly isProbed: boolean;
     /** Its callouts are to be fetched, and no program has fetched any since then. */
     readonly isUnfetched: boolean;
   } | null;
-  /** Its callouts that the threshold keeps back. */
+  /** Callouts that the threshold keeps back. */
   readonly held: number;
   /** By the clock of the database. */
   readonly now: Date;

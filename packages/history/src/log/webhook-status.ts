@@ -34,9 +34,9 @@ export function readWebhookStatus(
 }
 
 /**
- * As SQL over a row `w` of `webhooks`: the ids of the keys that its secrets, and the private keys that sign for it, are
- * encrypted with now, those before a rotation included while they sign too. Empty when its secret is gone, as that of a
- * deleted webhook is in the end.
+ * As SQL over a row `w` of `webhooks`: the ids of the keys that encrypt the secrets of the webhook and the private keys
+ * that sign, also from before a rotation while they sign too. Empty without a secret, as for a webhook that was deleted
+ * long ago.
  */
 export const secretKeyIds = `array_remove(ARRAY[w.secret_key_id,
   CASE WHEN w.previous_secret_until > now() THEN w.previous_secret_key_id ELSE '' END,

@@ -21,7 +21,7 @@ export type ColumnOf = (field: FieldRef, values: SqlValues) => ColumnExpression 
 export interface CompiledCondition {
   /** True of every row that passes. */
   readonly sql: string;
-  /** Whether it is true of no other row. */
+  /** Whether the text is true of no other row. */
   readonly isExact: boolean;
 }
 

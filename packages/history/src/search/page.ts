@@ -1,6 +1,6 @@
 import type { Position } from '@callout/domain/query/cursor';
 
-/** A page of rows in order of id, and where the pages beside it begin; null: there is none. */
+/** A page of rows in order of id, and the beginnings of the pages beside; null: there is no such page. */
 export interface SearchPage<Row> {
   readonly items: Row[];
   readonly previous: Position | null;
@@ -24,8 +24,8 @@ export function pageOf<Row extends { readonly id: number }>(
 ): SearchPage<Row> {
   if (position?.direction === 'before') {
     const items = looked.toReversed();
-    // A reader who goes back came from a later page: that page begins with `position` or, when this one is empty, at
-    // it.
+    // A reader who goes back came from a later page, which begins with `position`, or at `position` when the present
+    // page is empty.
     const next: Position = { direction: 'after', id: items.at(-1)?.id ?? position.id - 1 };
     return { items, previous: hasMore ? { direction: 'before', id: items[0]?.id ?? position.id } : null, next };
   }

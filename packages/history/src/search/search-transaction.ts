@@ -10,9 +10,9 @@ export interface SearchDeps {
   readonly pool: Pool;
   /** How long a query may take before it is refused. */
   readonly timeoutMs: number;
-  /** Begins a search of a tenant when that tenant may have one more connection; absent: at once. */
+  /** Begins a search of a tenant when the tenant may have one more connection; absent: at once. */
   readonly inSlot?: <T>(tenantId: number, search: () => Promise<T>) => Promise<T>;
-  /** How to narrow the query: the end of the sentence that refuses it; absent: as for records. */
+  /** How to narrow the query: the end of the sentence of a refusal; absent: as for records. */
   readonly advice?: string;
 }
 
@@ -20,25 +20,25 @@ export interface SearchDeps {
 export type RunSearch = <Row extends QueryResultRow>(text: string, values: SqlValues) => Promise<Row[]>;
 
 /**
- * How PostgreSQL is to run the statements of a search, whatever the connection is set to. Each is planned with its
- * values, and rows come in the order of a key, by the key, and never by sorting a whole tenant: that is what the planner would
- * do as long as ANALYZE has not seen how large the tenant is. Where there is no key to go by, as in the index of
- * terms, both ways that are off cost alike, and it chooses between them as ever.
+ * How PostgreSQL is to run the statements of a search, whatever the connection is set to. Each statement is planned
+ * with its values, and rows come in the order of a key, by the key, and never by sorting a whole tenant, as the planner
+ * would do before ANALYZE has seen the size of the tenant. Without a key to go by, as in the index of terms, the two
+ * ways that are off cost alike, and the planner chooses as ever.
  */
 const settings = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_bitmapscan = off;
   SET LOCAL enable_seqscan = off`;
 
 /**
- * PostgreSQL's codes for a statement that was cancelled, by its timeout here, and for a transaction in which this process
- * took too long between two statements.
+ * PostgreSQL's codes for a statement cancelled by its timeout, and for a transaction in which the process took too long
+ * between two statements.
  */
 const tooLate: ReadonlySet<string | undefined> = new Set(['57014', '25P03']);
 
 /**
- * Runs the statements of one search on one snapshot, so that their results are consistent. Work on the results calls
- * `yieldToOthers` periodically.
- * @throws an `invalid` Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or those before it
- * have, and the errors of `inSlot`.
+ * Runs the statements of a search on one snapshot, for consistent results. Work on the results calls `yieldToOthers`
+ * periodically.
+ * @throws an `invalid` Problem 'narrow the filter' when the statements take longer than `timeoutMs`, and the errors of
+ * `inSlot`.
  */
 export function inSearch<T>(deps: SearchDeps, tenantId: number, work: Work<T>): Promise<T> {
   const search = () => inSnapshot(deps, work);
@@ -46,8 +46,8 @@ export function inSearch<T>(deps: SearchDeps, tenantId: number, work: Work<T>): 
 }
 
 /**
- * A search that is late refuses itself, between its statements. PostgreSQL only ends one whose process is frozen, and not
- * one that is still sending a statement: its connection would be closed in the middle of it, and often the caller would
+ * A late search refuses itself, between two statements. PostgreSQL only ends a search whose process is frozen, and not
+ * a process that is still sending a statement: the connection would be closed in the middle, and often the caller would
  * get an EPIPE in place of the reason.
  */
 const pausedForMs = 5_000;

@@ -6,7 +6,7 @@ export interface StatisticsScope {
   /** Null: of all tenants. */
   readonly tenantId: number | null;
   readonly webhookKey?: number | null;
-  /** One of these; no more than a page has. */
+  /** One of these webhooks; at most as many as a page has. */
   readonly webhookKeys?: readonly number[];
   readonly ownerResourceId?: number | null;
   readonly entityType?: string | null;

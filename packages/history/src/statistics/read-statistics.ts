@@ -43,7 +43,7 @@ export interface OpenCounts {
   /** Wait for an earlier callout of their record. */
   readonly waiting: number;
   readonly held: number;
-  /** Of all of these, those whose last attempt failed. */
+  /** Of all open callouts, the ones whose last attempt failed. */
   readonly failing: number;
   /** The id of the oldest of all; it contains the time. */
   readonly oldestId: string | null;

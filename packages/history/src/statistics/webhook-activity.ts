@@ -20,7 +20,7 @@ const longestMs = 30 * 24 * hourMs;
 
 /**
  * Reads the activity of webhooks of a tenant, by their keys; those without any are left out. Reads only counts, and the
- * newest callouts of each webhook, so a page costs the same after years.
+ * newest callouts of each webhook: a page costs the same after years.
  */
 export async function readWebhookActivity(
   search: SearchDeps,

@@ -3,7 +3,7 @@ import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../sql-values.ts';
 import { statusColumns, statusOf, statusSources, type StatusRow } from '../log/webhook-status.ts';
 
-/** A webhook as a list of all entities shows it, without its status. */
+/** A webhook in a list of all entities, without its status. */
 export interface WebhookOutline {
   readonly key: number;
   readonly entityType: string;
@@ -22,7 +22,7 @@ export interface WebhookState {
   readonly webhookUrl: string;
   readonly ownerResourceId: number;
   readonly createdAt: Date;
-  /** Until when the secret before the present one signs too; null: it does not. */
+  /** Until when the secret before the present secret signs too; null: only the present secret signs. */
   readonly previousSecretUntil: Date | null;
   readonly status: WebhookStatus;
 }
@@ -39,7 +39,7 @@ type Row = StatusRow & Omit<WebhookState, 'status'>;
 /** More would be no list that a person reads. */
 const mostWebhooks = 20_000;
 
-/** All webhooks of a scope, in order of entity and id. Quick: it reads one table. */
+/** All webhooks of a scope, in order of entity and id. Quick, since only one table is read. */
 export function readOutlines(search: SearchDeps, scope: WebhookStatesScope): Promise<WebhookOutline[]> {
   return inSearch(search, scope.tenantId, (run) => {
     const values = new SqlValues();
@@ -63,14 +63,14 @@ export async function readStates(
   return statesWhere(search, scope, (values) => `w.key = ANY(${values.add(keys)}::bigint[])`);
 }
 
-/** Webhooks that may need attention: active ones, and inactive ones that no user deactivated. */
+/** Webhooks that may need attention: active webhooks, and inactive webhooks that no user deactivated. */
 export function readSuspects(search: SearchDeps, scope: WebhookStatesScope): Promise<WebhookState[]> {
   const deactivated = `EXISTS (SELECT FROM changes c
     WHERE c.webhook_key = w.key AND c.action = 'deactivated' AND c.cause <> 'user')`;
   return statesWhere(search, scope, () => `(w.is_active OR ${deactivated})`);
 }
 
-/** A status comes from six tables, so it is read only on request. */
+/** A status comes from six tables, and is read only on request. */
 function statesWhere(
   search: SearchDeps,
   scope: WebhookStatesScope,

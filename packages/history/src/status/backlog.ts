@@ -13,18 +13,18 @@ export interface BacklogCounts extends WaitingMessages {
   };
   /** Each open callout counts once. */
   readonly openCallouts: {
-    /** A worker could send it now, and none does. */
+    /** Callouts that a worker could send now. */
     readonly due: number;
     /** Since when the first of them could be sent. */
     readonly dueSinceDateTime: Date | null;
     readonly beingSent: number;
-    /** Due, and behind calls of the same webhook that are under way: its receiver gets no more at a time. */
+    /** Due, and behind calls of the same webhook that are under way: the receiver bears no more at a time. */
     readonly inLine: number;
     /** Due, and beyond what their webhooks allow (`maxCallsPerSecond`, `maxConcurrentCalls`). */
     readonly rate: number;
     /** Due, and waiting for a program to fetch them. */
     readonly toFetch: number;
-    /** Due, but the webhook is paused until one call finds its receiver back. */
+    /** Due, but the webhook is paused until a call finds the receiver back. */
     readonly paused: number;
     /** Wait for the time of their next attempt. */
     readonly later: number;
@@ -41,8 +41,8 @@ export interface BacklogCounts extends WaitingMessages {
   readonly unfetchedWebhooks: number;
   readonly waitingMails: number;
   /**
-   * Connections to this database: of APIs, of workers, and of all programs. `server` counts those to all databases of
-   * the server, and `most` is its limit.
+   * Connections to this database: of APIs, of workers, and of all programs. `server` counts connections to all
+   * databases of the server, and `most` is the limit of the server.
    */
   readonly connections: {
     readonly api: number;
@@ -113,11 +113,11 @@ type Counts = BacklogCounts['openCallouts'] &
     oldestEvent: string | null;
   };
 
-// Each row is read once, and counted by webhook before anything is asked of the webhooks. What a worker could send of a
-// webhook goes by the same conditions as a claim: of an inactive one only its deactivation calls, of a paused one a
-// single callout once its pause is over, and tests and deactivation calls in any case. How many calls at a time a
-// receiver bears is known to each worker alone; calls under way show that a worker serves the webhook, and so does a call
-// that the rate of the webhook has allowed a moment ago.
+// Each row is read once, and counted by webhook before anything is asked of the webhooks. The conditions are the
+// conditions of a claim: of an inactive webhook only deactivation calls, of a paused webhook a single callout once the
+// pause is over, and tests and deactivation calls in any case. Only a worker knows how many calls at a time a receiver
+// bears. Calls under way show that a worker serves the webhook, as does a call that the rate of the webhook has allowed
+// a moment ago.
 const readCounts = statementFrom<Counts>('history:status/backlog_counts');
 
 const readFullest = statementFrom<FullWebhook>('history:status/backlog_fullest');

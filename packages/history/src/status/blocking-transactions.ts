@@ -2,12 +2,12 @@ import { type BlockingTransaction, blockingSentence } from './status-sentences.r
 import type { Client } from '@callout/database/connection/database';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 
-/** So short that it is known while it lasts, and so long that ordinary waits for each other are not meant. */
+/** So short that a blocking transaction is seen in time, and so long that ordinary waits do not count. */
 const leastWaitMs = 3_000;
 
 /**
- * Transactions for whose locks others have waited for seconds: of a process that has frozen, until PostgreSQL ends it,
- * or of a program that is not Callout, such as a `psql` that was left open, which nothing ends.
+ * Transactions for whose locks others have waited for seconds: of a process that has frozen, until PostgreSQL ends the
+ * transaction, or of another program, such as a forgotten `psql`, which nothing ends.
  */
 export async function findBlockingTransactions(client: Client): Promise<BlockingTransaction[]> {
   return readBlocking(client, [leastWaitMs]);

@@ -36,7 +36,7 @@ export interface InstallationFacts extends WaitingMessages {
   readonly missingKeys: readonly { readonly keyId: string; readonly secrets: number }[];
   /** Whether this process reaches Redis. */
   readonly isRedisReady: boolean;
-  /** Mail that the mail server refuses; null: there is none. */
+  /** Mail that the mail server refuses; null: no refused mail. */
   readonly refusedMail: (RefusedMail & { readonly since: Date }) | null;
   /** How long something may wait. */
   readonly patienceMs: number;

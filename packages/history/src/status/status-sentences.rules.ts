@@ -7,7 +7,7 @@ export function pendingEventsSentence(ageMs: number): string {
   return `The oldest event was accepted ${durationInWords(ageMs)} ago and is not matched yet.`;
 }
 
-/** A key is missing. @param secrets that are encrypted with it. */
+/** A key is missing. @param secrets the number of secrets that the key encrypts. */
 export function missingKeySentence({ keyId, secrets }: { readonly keyId: string; readonly secrets: number }): string {
   return `SECRET_KEYS lacks the key ${keyId}: ${counted(secrets, 'webhook secret is', 'webhook secrets are')} encrypted with it, and callouts of those webhooks wait.`;
 }
@@ -16,9 +16,9 @@ export function missingKeySentence({ keyId, secrets }: { readonly keyId: string;
 export interface BlockingTransaction {
   /** Of its process in PostgreSQL. */
   readonly pid: number;
-  /** The name that the program gave; empty: none, or it may not be seen. */
+  /** The name that the program gave; empty: no name, or not visible. */
   readonly program: string;
-  /** Where the program runs; null: on the same machine, or it may not be seen. */
+  /** Where the program runs; null: on the same machine, or not visible. */
   readonly host: string | null;
   /** How many statements wait for it, and the longest for how long. */
   readonly waiting: number;
@@ -32,7 +32,7 @@ export function blockingSentence({ pid, program, host, waiting, waitedMs }: Bloc
   return `A transaction of ${who} (process ${pid} of PostgreSQL${from}) has kept ${counted(waiting, 'statement')} waiting for ${durationInWords(waitedMs)}.`;
 }
 
-/** Things that wait, and since when the oldest does; null when there is none. */
+/** Waiting things, and since when the oldest waits; null when nothing waits. */
 export interface Waiting {
   readonly count: number;
   readonly oldestDateTime: Date | null;
@@ -40,7 +40,10 @@ export interface Waiting {
 
 /** What operators and owners of webhooks have not been notified of, apart from mail. */
 export interface WaitingMessages {
-  /** What happened to webhooks, and is no event of WebhookHealth yet. That of a tenant that is being moved does not count. */
+  /**
+   * What happened to webhooks, and is no event of WebhookHealth yet. Occurrences of a tenant that is being moved do not
+   * count.
+   */
   readonly waitingHealthEvents: Waiting;
   /** Messages about alerts of the installation that OPERATOR_ALERT_URL has not taken. */
   readonly waitingOperatorMessages: Waiting;
@@ -63,7 +66,7 @@ export interface RefusedMail {
   readonly lastError: string | null;
 }
 
-/** The mail server refuses mail. @param ageMs the time since it last accepted one. */
+/** The mail server refuses mail. @param ageMs the time since the last accepted mail. */
 export function refusedMailSentence({ count, lastError }: RefusedMail, ageMs: number): string {
   const cause = lastError === null ? '' : ` The last error: ${lastError}`;
   return `No mail has been sent for ${durationInWords(ageMs)}; ${counted(count, 'mail is', 'mails are')} waiting.${cause}`;

@@ -26,7 +26,7 @@ export async function readWaitingMessages(client: Client): Promise<WaitingMessag
   };
 }
 
-/** So long that an attempt that failed once is not meant. */
+/** So long that a single failed attempt does not count. */
 const lateAfterMs = 60_000;
 
 /** What has waited for too long, as text. */

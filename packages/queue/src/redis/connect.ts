@@ -9,15 +9,15 @@ export interface Behaviour {
   enableOfflineQueue?: boolean;
   maxRetriesPerRequest: number | null;
   commandTimeout?: number;
-  /** A connection that does not respond to a command for this many milliseconds counts as dead. */
+  /** A connection without a response to a command for this many milliseconds counts as dead. */
   socketTimeout?: number;
 }
 
-/** A process that stops while Redis is away would wait for this long. */
+/** A process that stops while Redis is away would wait that long. */
 const disconnectTimeoutMs = 200;
 /**
- * Where a network drops packets silently, it would otherwise take a quarter of an hour to notice that a connection
- * is dead. Longer than the blocking commands of consumers, which last 10 s at most.
+ * Where a network drops packets silently, a dead connection would otherwise stay for a quarter of an hour. Longer than
+ * the blocking commands of consumers, which last 10 s at most.
  */
 const silenceMs = 15_000;
 /** How long all nodes of a Cluster may take to report their slots. */
@@ -89,7 +89,7 @@ export function clusterOptions(place: RedisPlace, behaviour: Behaviour, retry: R
     clusterRetryStrategy: retry,
     slotsRefreshTimeout: slotsTimeoutMs,
     ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
-    // Nodes are reached by the names that they announce, since their certificates are for names and not for addresses.
+    // Nodes are reached by the names that they announce, since certificates are for names and not for addresses.
     ...(place.tls === undefined ? {} : { dnsLookup: keepName }),
   };
 }
@@ -97,16 +97,16 @@ export function clusterOptions(place: RedisPlace, behaviour: Behaviour, retry: R
 const keepName: NonNullable<ClusterOptions['dnsLookup']> = (name, found) => found(null, name);
 
 /**
- * The prefix of the keys of queues. A script of BullMQ works on several keys of a queue; a Cluster runs it when all of
- * them are in one slot, which the part of a key in braces decides.
+ * The prefix of the keys of queues. A script of BullMQ works on several keys of a queue; a Cluster runs the script when
+ * all keys are in one slot, which the part of a key in braces decides.
  */
 export function queuePrefix(url: string, prefix: string): string {
   return readRedisUrl(url).mode === 'cluster' ? `{${prefix}}` : prefix;
 }
 
 /**
- * ioredis emits no end event when it is disconnected while it waits for its next attempt to connect, and
- * BullMQ waits for just that (taskforcesh/bullmq#4656): a process stopped while Redis is away would stay until killed.
+ * ioredis emits no end event when disconnected while waiting for the next attempt to connect, and BullMQ waits for the
+ * event (taskforcesh/bullmq#4656): a process stopped while Redis is away would stay until killed.
  */
 function endsWhenDisconnected<C extends RedisConnection>(connection: C): C {
   const disconnect = connection.disconnect.bind(connection);
@@ -115,7 +115,7 @@ function endsWhenDisconnected<C extends RedisConnection>(connection: C): C {
     if (!reconnect && connection.status === 'reconnecting') connection.status = 'wait';
     disconnect(reconnect);
   };
-  // BullMQ makes its second connection in this way.
+  // BullMQ makes the second connection by `duplicate`.
   const duplicate = connection.duplicate.bind(connection) as (...args: unknown[]) => RedisConnection;
   connection.duplicate = ((...args: unknown[]) => endsWhenDisconnected(duplicate(...args))) as C['duplicate'];
   return connection;

@@ -1,7 +1,7 @@
 import type { RedisConnection } from './connect.ts';
 import { refusalOf } from './refusals.ts';
 
-/** A key that holds a text, and a channel, both named as those of Callout are. */
+/** A key with a text, and a channel, with names like the names of Callout. */
 export interface ProbedNames {
   readonly key: string;
   readonly channel: string;
@@ -11,8 +11,8 @@ export interface ProbedNames {
 export const keptMs = 60_000;
 
 /**
- * The commands of Callout, and of BullMQ within its scripts, as they are tried on a key with a text: they read, or fail
- * since the key holds no list, set, hash or stream. Redis looks at permissions before.
+ * The commands of Callout, and of BullMQ's scripts, tried on a key with a text: they read, or fail since the key holds
+ * no list, set, hash or stream. Redis looks at permissions first.
  */
 const triedCommands = `info server|set KEY 1 PX ${keptMs}|get KEY|exists KEY|pttl KEY|type KEY|unlink KEY:none|del KEY:none
 |pexpire KEY:none 1|zcard KEY|zpopmin KEY|zscore KEY 0|zrem KEY 0|zadd KEY 0 0|zcount KEY 0 0|zrange KEY 0 0|hget KEY 0

@@ -25,7 +25,7 @@ const known = new Set([...Object.keys(tlsFiles), 'tlsServerName', 'db', 'sentine
 /**
  * Reads `redis://host`, `redis+sentinel://host,host/name` or `redis+cluster://host,host`; `rediss` in place of `redis`
  * is TLS, with the files that `?tlsCaFile=`, `tlsCertFile` and `tlsKeyFile` name.
- * @throws Error with a sentence that never shows the URL: it may hold a password.
+ * @throws Error with a sentence that never shows the URL, which may contain a password.
  */
 export function readRedisUrl(url: string): RedisPlace {
   const [, scheme = '', mode = 'single', login = '', hosts = '', path = '', query = ''] = form.exec(url) ?? [];

@@ -7,9 +7,9 @@ export interface ConnectionOptions {
   onError: (error: Error) => void;
 }
 
-/** For producers: a command fails at once while Redis is away, so that no request ever waits for it. */
+/** For producers: a command fails at once while Redis is away, so no request ever waits for Redis. */
 export function connectProducer({ url, onError }: ConnectionOptions): RedisConnection {
-  // A Redis that hangs must not delay the sweep: commands that it does not accept in time are enqueued again.
+  // A hanging Redis must not delay the sweep: commands not accepted in time are enqueued again.
   return connect(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5_000 }, onError);
 }
 
@@ -18,7 +18,7 @@ const countingTimeoutMs = 500;
 
 /**
  * For counting requests: a command fails at once while Redis is away, and soon when it does not respond. A separate
- * connection, so that a request does not wait behind enqueued commands. The caller sees every failure, so none is
+ * connection, on which a request does not wait behind enqueued commands. The caller sees every failure, so nothing is
  * reported here.
  */
 export function connectCounter({ url }: Pick<ConnectionOptions, 'url'>): RedisConnection {
@@ -39,8 +39,8 @@ export function connectConsumer({ url, onError, isWanted }: ConsumerConnectionOp
 const leastVersions = { redis: [6, 2], valkey: [7, 2] } as const;
 
 /**
- * The problems of a Redis server for this purpose, as sentences; empty when there are none.
- * It must be Redis 6.2 or Valkey 7.2 at least, and must not evict: evicted events wait for the sweep.
+ * The problems of a Redis server, as sentences; empty without problems. The server must be Redis 6.2 or Valkey 7.2 at
+ * least, and must not evict: evicted events wait for the sweep.
  */
 export async function checkRedis(redis: RedisConnection): Promise<string[]> {
   const server = fieldsOf(await redis.info('server'));

@@ -1,6 +1,6 @@
 /** Why Redis cannot be written. */
 export interface RedisRefusal {
-  /** The first word of its error, such as `READONLY`; `TIMEOUT` when a command got no answer. */
+  /** The first word of the error, such as `READONLY`; `TIMEOUT` when a command got no answer. */
   readonly reason: string;
   /** The problem and its remedy, without confidential data. */
   readonly sentence: string;

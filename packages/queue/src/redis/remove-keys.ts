@@ -21,7 +21,7 @@ async function removeStartingWith(redis: RedisConnection, start: string): Promis
   const servers = redis instanceof Cluster ? redis.nodes('master') : [redis];
   for (const server of servers) {
     for await (const keys of server.scanStream({ match: `${start}*`, count: 1000 })) {
-      // One by one: a Cluster accepts several keys at once only when they are in one slot.
+      // One by one: a Cluster accepts several keys at once only in one slot.
       await Promise.all((keys as string[]).map((key) => redis.unlink(key)));
     }
   }

@@ -4,7 +4,7 @@ import { type RedisRefusal, lackOf, refusalOf } from './refusals.ts';
 
 /** Finds out whether Redis takes writes. */
 export interface WriteWatch {
-  /** Why Redis took no write, or no connection, the last time; null when it did, and while it is away. */
+  /** Why Redis took no write, or no connection, the last time; null after a success, and while Redis is away. */
   refusal(): RedisRefusal | null;
   /** Writes now. Resolves with the result, and never rejects. */
   check(): Promise<RedisRefusal | null>;
@@ -12,13 +12,13 @@ export interface WriteWatch {
 }
 
 const everyMs = 2_000;
-/** Redis counts most of the commands that are tried as errors, so they are tried less often. */
+/** Redis counts most of the tried commands as errors, so they are tried less often. */
 const permissionsEveryMs = 10_000;
 
 /**
- * Writes one small key every two seconds, and every ten tries the other commands. A server that has become a replica, is full, or
- * cannot save answers reads as usual, and permissions can be withdrawn, so a connection proves nothing.
- * @param names the key expires by itself.
+ * Writes one small key every two seconds, and every ten tries the other commands. A server that has become a replica,
+ * is full, or cannot save answers reads as usual, and permissions can be withdrawn, so a connection proves nothing.
+ * @param names the key expires without help.
  */
 export function createWriteWatch(redis: RedisConnection, names: ProbedNames): WriteWatch {
   let refusal: RedisRefusal | null = null;
@@ -48,10 +48,10 @@ export function createWriteWatch(redis: RedisConnection, names: ProbedNames): Wr
 
   const check = () => (checking ??= write().finally(() => (checking = undefined)));
   redis.on('ready', () => {
-    // After a refusal the timer is soon enough: each READONLY ends the connection, and so brings another one.
+    // After a refusal the timer is soon enough: each READONLY ends the connection, and leads to a new connection.
     if (refusal === null) void check();
   });
-  // A connection that breaks says nothing about writes, but one that is refused for its password says why.
+  // A broken connection says nothing about writes, but a connection refused for the password says why.
   redis.on('error', (error) => (refusal = refusalOf(error)));
   const timer = setInterval(() => void check(), everyMs).unref();
   return { refusal: () => refusal, check, stop: () => clearInterval(timer) };

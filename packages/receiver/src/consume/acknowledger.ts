@@ -6,7 +6,7 @@ export interface AcknowledgerDeps {
   readonly api: Pick<PullApi, 'acknowledge'>;
   /** Aborted: acknowledgements that were not sent by now are not sent. */
   readonly giveUp: AbortSignal;
-  /** Called with failures that are tried again, and with words that do not count. */
+  /** Called with failures that are tried again, and with acknowledgements that do not count. */
   readonly report: (error: ConsumeError) => void;
   /** Called with a failure after which no acknowledgement can be sent. */
   readonly onFinal: (error: ConsumeError) => void;
@@ -19,8 +19,8 @@ export interface Acknowledger {
 }
 
 /**
- * Reports the results of callouts to the API: at once, since the next callout of the record waits for it, and whatever
- * is acknowledged meanwhile in one request after it. To repeat a request that got no answer is safe.
+ * Reports the results of callouts to the API: at once, since the next callout of the record waits, and whatever is
+ * acknowledged meanwhile in one later request. Repeating a request without an answer is safe.
  */
 export function createAcknowledger({ api, giveUp, report, onFinal, sleep }: AcknowledgerDeps): Acknowledger {
   let waiting: { word: Word; resolve: () => void }[] = [];

@@ -5,7 +5,7 @@ const LONGEST_MS = 30_000;
 /**
  * How long to wait after a failure, spread so that many programs do not come back at once.
  * @param failures in a row, from 1.
- * @param retryAfterMs what the API asked for, which is never cut short; null: nothing.
+ * @param retryAfterMs the wait that the API asked for, which is never cut short; null: nothing.
  * @param random from 0 to 1.
  * @returns milliseconds.
  */

@@ -1,6 +1,6 @@
 /**
- * A request to the API that failed. `consume` rejects with one that is final; it reports others to `onError`, and tries
- * again.
+ * A request to the API that failed. `consume` rejects with a final error; it reports all other errors to `onError`, and
+ * tries again.
  */
 export class ConsumeError extends Error {
   override readonly name = 'ConsumeError';

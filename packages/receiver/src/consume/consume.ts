@@ -18,24 +18,25 @@ export interface ConsumeOptions<Sent extends Sends = string> extends VerifyOptio
   readonly url: string;
   readonly credential: ConsumeCredential;
   /**
-   * Called once with each callout: creations, updates, deletions. The callout is acknowledged when this returns, and
-   * handed out again when it throws, by the retry schedule. Throw {@link RetryLater} to say when.
+   * Called once with each callout: creations, updates, deletions. The callout is acknowledged when the function
+   * returns, and handed out again when the function throws, by the retry schedule. Throw {@link RetryLater} to say
+   * when.
    */
   readonly handle: (callout: ReceivedCallout<Sent>, context: ConsumeContext) => unknown;
   /** Aborted: no more callouts are fetched, and the fetched ones are finished. Default: on SIGTERM and SIGINT. */
   readonly signal?: AbortSignal | undefined;
   /** The `secretKey` of the webhook, or several: then signatures are verified too. Not needed with `https:`. */
   readonly secrets?: Secrets;
-  /** Callouts that are handled at a time, 1 to 500; never two of one record. Default 10. */
+  /** Callouts that are handled at a time, 1 to 500; never two callouts of a record. Default 10. Default 10. */
   readonly concurrency?: number | undefined;
   /**
-   * How long a callout is kept from other consumers, 5 to 3600 s. Default 60. Handling it may take as long, less up to
-   * 5 s to acknowledge it; a callout that needs longer counts as a failed attempt, and is handed out again.
+   * How long a callout is kept from other consumers, 5 to 3600 s. Default 60. Handling may take as long, less up to 5 s
+   * for the acknowledgement; a callout that needs longer counts as a failed attempt, and is handed out again.
    */
   readonly leaseSeconds?: number | undefined;
   /** How long the API waits when nothing is due, 1 to 60 s. Default 20. */
   readonly waitSeconds?: number | undefined;
-  /** How long a stop waits for callouts that are being handled; then they are given back. In seconds, default 20. */
+  /** How long a stop waits for callouts that are being handled; then they are released. In seconds, default 20. */
   readonly drainSeconds?: number | undefined;
   /** Sends requests: for a proxy, or a certificate of your own. Default: the global one. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -43,11 +44,14 @@ export interface ConsumeOptions<Sent extends Sends = string> extends VerifyOptio
   readonly sleep?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** With more than half of its places taken, a consumer waits for so long before it fetches for the others. */
+/** With more than half of its places in use, a consumer waits for so long before fetching for the free places. */
 const LINGER_MS = 200;
-/** An API that is stopping answers at once that nothing is due. */
+/** A stopping API answers at once that nothing is due. */
 const SHORTEST_WAIT_MS = 1_000;
-/** What the API has just handed out is on its way when a consumer is stopped: not to read it would cost its attempt. */
+/**
+ * Callouts that the API has just handed out are on the way when a consumer is stopped: not to read them would cost an
+ * attempt.
+ */
 const LAST_PULL_MS = 1_000;
 /** For the last acknowledgements. */
 const LAST_WORDS_MS = 5_000;
@@ -55,12 +59,12 @@ const givenBack = new HandlingEnded('The consumer was stopped before it had hand
 
 /**
  * Fetches the callouts of a webhook whose `webhookUrl` is `pull:`, and hands each to your function once, those of a
- * record in order. It goes on until it is stopped, through outages of the API and the network.
+ * record in order. Goes on until stopped, through outages of the API and the network.
  *
  * @template Sent the fields that the webhook sends, as for `createReceiver`.
- * @returns when it was stopped, and what it held is acknowledged or given back.
- * @throws a {@link ConsumeError} that is final: the credential is refused, or may not do this, or the webhook is not
- * there, not active, or not fetched. A `TypeError` or `RangeError` when an option is wrong.
+ * @returns after the stop, when all fetched callouts are acknowledged or released.
+ * @throws a final {@link ConsumeError}: the credential is refused or lacks the right, or the webhook does not exist, is
+ * not active, or is not fetched. A `TypeError` or `RangeError` when an option is wrong.
  */
 export async function consume<Sent extends Sends = string>(options: ConsumeOptions<Sent>): Promise<void> {
   const { handle, fetch: send = (url, init) => globalThis.fetch(url, init), sleep = pause } = options;
@@ -119,7 +123,7 @@ export async function consume<Sent extends Sends = string>(options: ConsumeOptio
     await acknowledger.say(word);
     unreported -= 1;
     wake();
-    // A function that ignores its signal keeps its place: no more than `concurrency` of them run.
+    // A function that ignores its signal keeps its place: no more than `concurrency` functions run.
     await over;
     places.delete(end);
     wake();

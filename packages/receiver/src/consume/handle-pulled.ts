@@ -24,9 +24,11 @@ export interface HandlePulledOptions extends VerifyOptions {
 }
 
 /**
- * Handles one callout that was fetched.
- * @param ended aborted with a {@link HandlingEnded}: then the API gets its message, whatever the handler does.
- * @returns `response`: what the API gets, at the latest when `ended` is aborted; `over`: when the handler has ended.
+ * Handles a fetched callout.
+ * @param ended aborted with a {@link HandlingEnded}: then the API gets the message of the error, whatever the handler
+ * does.
+ * @returns `response`: the result for the API, at the latest when `ended` is aborted; `over`: when the handler has
+ * ended.
  */
 export function handlePulled<Sent extends Sends>(
   handling: Handling<Sent>,

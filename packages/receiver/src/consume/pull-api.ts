@@ -16,7 +16,7 @@ export interface PulledCallout {
   readonly body: string;
 }
 
-/** The outcome of a callout: it is accepted, or it is to be handed out again, after so many seconds or by the retry schedule. */
+/** The outcome of a callout: accepted, or to be handed out again, after so many seconds or by the retry schedule. */
 export type Word =
   | { readonly kind: 'ack'; readonly ackID: string }
   | {
@@ -162,7 +162,7 @@ function describe(error: unknown): string {
   return cause?.code ?? cause?.message ?? message ?? String(error);
 }
 
-/** Gives work a signal of its own: one that lives as long as the program would collect what each request adds to it. */
+/** Gives work a signal of its own: a signal with the life of the program would collect a listener for each request. */
 async function limited<T>(ms: number, stop: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   stop.throwIfAborted();
   const controller = new AbortController();

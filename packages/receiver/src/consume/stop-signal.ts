@@ -11,7 +11,10 @@ export interface StopSignal {
   forget(): void;
 }
 
-/** A signal that is aborted with the given one; without one, on SIGTERM and SIGINT. A second of these ends the process. */
+/**
+ * A signal that is aborted with the given signal; without a given signal, on SIGTERM and SIGINT. A second SIGTERM or
+ * SIGINT ends the process.
+ */
 export function stopSignalOf(given: AbortSignal | undefined): StopSignal {
   const controller = new AbortController();
   const { process } = globalThis as { process?: ProcessSignals };

@@ -14,11 +14,11 @@ export interface ReceivedCallout<Sent extends Sends = string> extends Callout<Se
 export interface HandlingOptions<Sent extends Sends = string> {
   /** Called when the webhook was deactivated or deleted, where its `deactivationUrl` points here. */
   readonly onDeactivated?: ((callout: Callout) => unknown) | undefined;
-  /** Called with a test of the integrator. It is answered like any callout; do nothing with its values. */
+  /** Called with a test of the integrator. Answered like any callout; do nothing with the values. */
   readonly onTest?: ((callout: Callout<Sent>) => unknown) | undefined;
   /** Called with what was thrown, and what was refused. Default: the console. */
   readonly onError?: ((error: unknown, callout: Callout<Sent> | undefined) => void) | undefined;
-  /** What was handled already. Default: in memory, for a receiver that is one process. */
+  /** What was handled already. Default: in memory, for a receiver with a single process. */
   readonly repeats?: RepeatStore | undefined;
   /** Notes the sequence numbers of handled callouts. */
   readonly ledger?: Pick<Ledger, 'add'> | undefined;
@@ -34,7 +34,10 @@ interface HandlingDeps<Sent extends Sends> extends HandlingOptions<Sent> {
 export interface Handling<Sent extends Sends> {
   /** Only what is `new` is to be handled. A test always is. */
   begin(callout: Callout<Sent>): Promise<RepeatState>;
-  /** Handles a callout that has begun, and remembers it. Rejects with what the handler threw: then it may begin again. */
+  /**
+   * Handles a callout that has begun, and remembers the callout. Rejects with the error of the handler: then the
+   * callout may begin again.
+   */
   handle(callout: Callout<Sent>, signal?: AbortSignal): Promise<void>;
   /** Calls `onError`, and never throws. */
   report(error: unknown, callout?: Callout<Sent>): void;

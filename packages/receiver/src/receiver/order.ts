@@ -2,14 +2,14 @@ import type { Callout, FieldValues, Sends } from '../verify/callout.ts';
 import { oldestRemover } from './remove-oldest.ts';
 
 /**
- * Remembers, for each field of each record, the highest `SequenceNumber` that brought it. With several processes, all of
- * them must share one store; what it is asked to do must happen in one step.
+ * Remembers, for each field of each record, the highest `SequenceNumber` with a value of the field. Several processes
+ * must share one store, which does each step at once.
  */
 export interface OrderStore {
   /**
-   * Of a `Delete`: notes that the record is gone as of this number.
-   * Of anything else: notes the number for each field for which no higher one is known, and returns these fields; none
-   * when the record is gone as of a higher number.
+   * Of a `Delete`: notes that the record is gone as of the number of the step. Of anything else: notes the number for
+   * each field without a higher number, and returns these fields; an empty list when the record is gone as of a higher
+   * number.
    */
   advance(step: OrderStep): readonly string[] | Promise<readonly string[]>;
 }
@@ -23,8 +23,8 @@ export interface OrderStep {
 }
 
 /**
- * The fields of a callout whose values are the newest that came. Callouts of a record come in order, but one that failed
- * and is sent again later follows newer ones: its fields still count where no newer callout brought them.
+ * The fields of a callout whose values are the newest that came. Callouts of a record come in order, but a callout that
+ * failed and is sent again later follows newer callouts: its fields still count where no newer callout brought them.
  */
 export async function newestFields<Sent extends Sends>(
   callout: Callout<Sent>,
@@ -46,7 +46,7 @@ export interface MemoryOrderStoreOptions {
   readonly maxRecords?: number | undefined;
 }
 
-/** An {@link OrderStore} for a receiver that is one process: it forgets when the process ends. */
+/** An {@link OrderStore} for a receiver with a single process: forgets everything when the process ends. */
 export function createMemoryOrderStore({ maxRecords = 100_000 }: MemoryOrderStoreOptions = {}): OrderStore {
   const records = new Map<string, { deleted: number; fields: Map<string, number> }>();
   const removeOldest = oldestRemover(records);

@@ -3,7 +3,7 @@ import { joinBytes } from '../verify/bytes.ts';
 /** How many times the largest body is read and thrown away before the connection is closed. */
 const DISCARD_TIMES = 4;
 
-/** What is used of an `IncomingMessage`, so that types of Node are not needed. */
+/** The used parts of an `IncomingMessage`: types of Node are not needed. */
 export interface BodyStream {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   once(event: 'end' | 'close', listener: () => void): unknown;
@@ -14,7 +14,7 @@ export interface BodyStream {
 export function readBody(request: BodyStream, maxBytes: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Not `for await`: leaving it early would destroy the request, and with it the answer.
+  // Not `for await`: leaving the loop early would destroy the request, and with the request the answer.
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Uint8Array) => {
       length += chunk.length;

@@ -10,20 +10,20 @@ import { type Secrets, verify, type VerifyOptions } from '../verify/verify.ts';
 
 export interface ReceiverOptions<Sent extends Sends = string> extends VerifyOptions, HandlingOptions<Sent> {
   /**
-   * The `secretKey` of the webhook, or its `signingPublicKey` where its signatureKind is ed25519 or both; several; the
+   * The `secretKey` of the webhook, or the `signingPublicKey` where the signatureKind is ed25519 or both; several; the
    * public keys at an address (`publicKeysAt`); or a function that finds them by the webhook's `Guid`.
    */
   readonly secrets: Secrets | ((webhookGuid: string) => Secrets | Promise<Secrets>);
   /**
-   * Called once with each callout: creations, updates, deletions. Callout counts it as delivered when this returns, and
-   * sends it again when this throws, or takes longer than the 10 s that Callout waits. Throw {@link RetryLater} to say
-   * when.
+   * Called once with each callout: creations, updates, deletions. Callout counts the callout as delivered when the
+   * function returns, and sends the callout again when the function throws, or takes longer than the 10 s that Callout
+   * waits. Throw {@link RetryLater} to say when.
    */
   readonly onCallout: (callout: ReceivedCallout<Sent>) => unknown;
   /**
    * When to answer: `after-handler`, the default, loses nothing. `before-handler` answers at once and handles the
-   * callout afterwards: for work that takes seconds. What fails then, or is under way when the process ends, is lost
-   * unless you keep it yourself; Callout will not send it again.
+   * callout afterwards: for work that takes seconds. Work that fails afterwards, or is under way when the process ends,
+   * is lost unless you keep the callout yourself; Callout will not send the callout again.
    */
   readonly answer?: 'after-handler' | 'before-handler' | undefined;
   /** A larger body is refused unread. Default 4 MiB. */
@@ -48,8 +48,8 @@ export interface Receiver {
  * Makes a receiver: it verifies each request, drops repeats, hands callouts to your function and says what to answer.
  * `@callout/receiver/node`, `/fetch` and `/fastify` put it behind an address.
  *
- * @template Sent the fields that the webhook sends, `createReceiver<'Phone' | 'CompanyName'>(...)`, or the interface that
- * `callout types` wrote of it: `createReceiver<CompaniesToTheShop>(...)`.
+ * @template Sent the fields that the webhook sends, `createReceiver<'Phone' | 'CompanyName'>(...)`, or the interface
+ * that `callout types` wrote: `createReceiver<CompaniesToTheShop>(...)`.
  */
 export function createReceiver<Sent extends Sends = string>(options: ReceiverOptions<Sent>): Receiver {
   const { secrets, maxBodyBytes = 4 * 1024 * 1024 } = options;
@@ -67,7 +67,7 @@ export function createReceiver<Sent extends Sends = string>(options: ReceiverOpt
 
   async function secretsFor(rawBody: RawBody): Promise<Secrets> {
     if (typeof secrets !== 'function') return secrets;
-    // Not verified yet: it only chooses the secret that the signature is held against.
+    // Not verified yet: the GUID only chooses the secret for the check of the signature.
     return secrets(readCallout(bytesOf(rawBody)).payload.Guid);
   }
 

@@ -1,21 +1,24 @@
 import { oldestRemover } from './remove-oldest.ts';
 
-/** What is known of a callout that arrives: `new`, `running` in another request, or `done`, so that this is a repeat. */
+/** The state of a callout that arrives: `new`, `running` in another request, or `done`, for a repeat. */
 export type RepeatState = 'new' | 'running' | 'done';
 
 /**
- * Remembers callouts by `webhook-id`, so that each is handled once. Callout sends at least once: a callout whose answer
- * was lost comes again. With several processes, all of them must share one store.
+ * Remembers callouts by `webhook-id`, so each is handled once. Callout sends at least once: a callout whose answer was
+ * lost comes again. Several processes must share one store.
  */
 export interface RepeatStore {
   /**
-   * Notes in one step that the callout is being handled, unless it is or was: then it says so. What was begun and
+   * Notes in one step that the callout is being handled, and returns the state before. A callout that was begun and
    * neither done nor forgotten, since the process died, has to be new again after some minutes.
    */
   begin(id: string): RepeatState | Promise<RepeatState>;
-  /** It was handled. Remember it for as long as it may come again: 3 days cover the default schedule of attempts. */
+  /**
+   * It was handled. Remember the callout for as long as repeats may come: 3 days cover the default schedule of
+   * attempts.
+   */
   done(id: string): void | Promise<void>;
-  /** Handling it failed: its next attempt is to be handled. */
+  /** Handling failed: the next attempt is to be handled. */
   forget(id: string): void | Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export interface MemoryRepeatStoreOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** A {@link RepeatStore} for a receiver that is one process: it forgets when the process ends. */
+/** A {@link RepeatStore} for a receiver with a single process: forgets everything when the process ends. */
 export function createMemoryRepeatStore(options: MemoryRepeatStoreOptions = {}): RepeatStore {
   const { maxEntries = 100_000, keepSeconds = 3 * 24 * 3600, now = Date.now } = options;
   /** Oldest first, since an entry is put in anew when it changes. */

@@ -1,6 +1,6 @@
 /**
- * Thrown by a handler: send this callout again in so many seconds (1 to 86,400), instead of by the schedule of attempts.
- * It counts as an attempt.
+ * Thrown by a handler: send the callout again in so many seconds (1 to 86,400), instead of by the schedule of attempts.
+ * Counts as an attempt.
  */
 export class RetryLater extends Error {
   override readonly name = 'RetryLater';

@@ -1,7 +1,7 @@
 /** Bytes that Web Crypto takes: not of shared memory, which older versions of TypeScript cannot say. */
 export type Bytes = ReturnType<TextEncoder['encode']>;
 
-/** The body as it came, before anything parsed it. A string is taken as UTF-8. */
+/** The body as received, before anything parsed the bytes. A string is taken as UTF-8. */
 export type RawBody = Uint8Array | ArrayBuffer | string;
 
 const encoder = new TextEncoder();
@@ -11,7 +11,7 @@ export function utf8(text: string): Bytes {
   return encoder.encode(text);
 }
 
-/** Throws a TypeError for anything that is no body as it came, such as the object that a parser made of it. */
+/** Throws a TypeError for anything but a received body, such as the object that a parser made. */
 export function bytesOf(body: RawBody): Bytes {
   if (typeof body === 'string') return utf8(body);
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body);

@@ -15,7 +15,9 @@ export interface CalloutShape {
   readonly typed?: TypedShape;
 }
 
-/** What a receiver knows of its webhooks: the names of their fields, or the interfaces that `callout types` writes. */
+/**
+ * A receiver's knowledge of its webhooks: the names of their fields, or the interfaces that `callout types` writes.
+ */
 export type Sends = string | CalloutShape;
 
 /** Values are text, as they were right after the event; null is known to be empty. */
@@ -53,13 +55,13 @@ interface PayloadOf<Sent extends Sends> {
   readonly EventTime: string;
   /** Counts the callouts of the webhook from 1; 0 for a test. */
   readonly SequenceNumber: number;
-  /** The resource that made the change, null when there was none. */
+  /** The resource that made the change, null without a resource. */
   readonly PersonID: number | null;
-  /** Only of webhooks with `mergeWhileWaiting`: the events that it carries, in order, where there are several. */
+  /** Only of webhooks with `mergeWhileWaiting`: the carried events, in order, where there are several. */
   readonly MergedEventIDs?: readonly string[];
 }
 
-/** Of a webhook that `callout types` has written it is known whether it sends them. */
+/** Of a webhook that `callout types` has written, the type says whether previous values are sent. */
 type PreviousOf<Sent extends Sends> = Sent extends CalloutShape
   ? 'PreviousFields' extends keyof Sent
     ? NonNullable<Sent['PreviousFields']>
@@ -68,9 +70,9 @@ type PreviousOf<Sent extends Sends> = Sent extends CalloutShape
 
 /** A callout whose signature is right. */
 export interface Callout<Sent extends Sends = string> {
-  /** `webhook-id`: the same for every attempt, so a second callout with it is a repeat. */
+  /** `webhook-id`: the same for every attempt, so a second callout with the id is a repeat. */
   readonly id: string;
-  /** When this attempt was signed; undefined for `X-Hook-Signature`, which does not sign it. */
+  /** When the attempt was signed; undefined for `X-Hook-Signature`, which does not sign the time. */
   readonly sentAt: Date | undefined;
   /** From 1. Read from a header that is not signed. */
   readonly attempt: number;
@@ -87,7 +89,7 @@ export interface Callout<Sent extends Sends = string> {
   readonly typed: TypedOf<Sent>;
 }
 
-/** Of a webhook that `callout types` has written it is known whether it is there. */
+/** Of a webhook that `callout types` has written, the type says whether the property is there. */
 type TypedOf<Sent extends Sends> = Sent extends { readonly typed: infer Shape extends TypedShape }
   ? TypedPayload<Shape>
   : TypedPayload | undefined;

@@ -19,12 +19,15 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ]);
 
-/** Whether a text is a public key and not a secret. It never becomes the key of an HMAC: anyone may know it. */
+/**
+ * Whether a text is a public key and not a secret. A public key never becomes the key of an HMAC: anyone may know the
+ * key.
+ */
 export function isPublicKey(text: string): boolean {
   return text.startsWith(PUBLIC_PREFIX);
 }
 
-/** The bytes of a `whpk_` key. Throws a TypeError when it is none. */
+/** The bytes of a `whpk_` key. Throws a TypeError for other text. */
 export function publicKeyBytes(text: string): Bytes {
   const bytes = isPublicKey(text) ? fromBase64(text.slice(PUBLIC_PREFIX.length)) : undefined;
   if (bytes === undefined) throw notAKey();

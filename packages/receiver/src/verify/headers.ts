@@ -7,7 +7,7 @@ export type RequestHeaders =
 
 /**
  * @param name in lower case.
- * @returns undefined for a header that is absent or came more than once: none of the signed ones may.
+ * @returns undefined for a header that is absent or came more than once: no signed header may come twice.
  */
 export function headerValue(headers: RequestHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;

@@ -14,16 +14,16 @@ export interface PublicKeysOptions {
 export interface PublicKeys {
   /** The keys, read when they are needed. Rejects when none could be read in the last day. */
   current(): Promise<readonly Bytes[]>;
-  /** The keys once more, for a signature that none of them fits; undefined: they were read a moment ago. */
+  /** Reads the keys once more, for a signature that no key fits; undefined: they were read a moment ago. */
   renewed(): Promise<readonly Bytes[] | undefined>;
 }
 
 /**
- * However many forged requests come, the keys are read no more often than this. It is less than the 4 s or more after which
- * Callout sends a callout again: one that came just before a new key was read is accepted then.
+ * However many forged requests come, the keys are read no more often than this. Less than the 4 s or more after which
+ * Callout sends a callout again: a callout that came just before a new key was read is accepted then.
  */
 const LEAST_SECONDS_BETWEEN = 3;
-/** Keys that cannot be read again still verify for this long. */
+/** For so long, keys that cannot be read again still verify. */
 const MOST_STALE_SECONDS = 24 * 3600;
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 64 * 1024;
@@ -31,11 +31,11 @@ const MOST_BYTES = 64 * 1024;
 const MOST_KEYS = 10;
 
 /**
- * The public keys at the `signingKeysUrl` of a webhook, to verify with in place of a secret. They are read with the first
- * callout, kept for five minutes, and read again for a signature that fits none of them, once in three seconds at most.
- * While they cannot be read, those of the last day go on verifying.
+ * The public keys at the `signingKeysUrl` of a webhook, to verify with in place of a secret. They are read with the
+ * first callout, kept for five minutes, and read again for a signature that no key fits, once in three seconds at most.
+ * While they cannot be read, the keys of the last day go on verifying.
  *
- * Throws a TypeError for an address without https, except for one of this machine.
+ * Throws a TypeError for an address without https, except on the same machine.
  */
 export function publicKeysAt(url: string | URL, options: PublicKeysOptions = {}): PublicKeys {
   const { maxAgeSeconds = 300, now = () => new Date() } = options;
@@ -118,7 +118,7 @@ async function readKeys(address: string, fetchIt: typeof fetch): Promise<Bytes[]
   return keys;
 }
 
-/** The beginning of a body is not its text: a longer one is an error. */
+/** The beginning of a body is not its text: a longer body is an error. */
 async function textOf(response: Response): Promise<string> {
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   if (reader === undefined) return '';
@@ -137,7 +137,7 @@ async function textOf(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The keys of a JWKS that are for Ed25519; any other is left out, as RFC 7517 wants it. */
+/** The keys of a JWKS for Ed25519; other keys are left out, as RFC 7517 wants. */
 function keysIn(text: string): Bytes[] {
   let listed: unknown;
   try {

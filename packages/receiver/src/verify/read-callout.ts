@@ -14,7 +14,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 interface ReadBody {
   /** As the reference format has it, whichever format was sent. */
   readonly payload: Payload;
-  /** As it was sent, in the other formats. */
+  /** The body as sent, in the other formats. */
   readonly typed: TypedPayload | undefined;
 }
 

@@ -11,7 +11,7 @@ export async function hookSignature(secret: string, body: Bytes): Promise<string
   return `sha1=${await hmac('SHA-1', utf8(secret), body)}`;
 }
 
-/** Takes equally long whichever character differs, so that a signature cannot be guessed one by one. */
+/** Takes equally long whichever character differs: a signature cannot be guessed character by character. */
 export function isEqual(given: string, expected: string): boolean {
   if (given.length !== expected.length) return false;
   let difference = 0;
@@ -30,7 +30,7 @@ async function hmac(hash: 'SHA-1' | 'SHA-256', keyBytes: Bytes, data: Bytes): Pr
 /** Standard base64 with padding; what follows `whsec_` and is anything else is text. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/u;
 
-/** A `whsec_` secret holds its key in base64; any other is its own key. */
+/** A `whsec_` secret holds the key in base64; any other secret is the key. */
 function standardKey(secret: string): Bytes {
   const encoded = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : '';
   if (!BASE64.test(encoded)) return utf8(secret);

@@ -25,7 +25,7 @@ export type TypedPayload<Shape extends TypedShape = AnyTypedFields> = Shape & {
   /** Only with `includePreviousValues`: what the changed fields were before. */
   readonly previousFields?: Partial<Shape['fields']>;
   readonly previousUserDefinedFields?: Partial<Shape['userDefinedFields']>;
-  /** Only with `mergeWhileWaiting`: the events that it carries, in order, where there are several. */
+  /** Only with `mergeWhileWaiting`: the carried events, in order, where there are several. */
   readonly mergedEventIDs?: readonly string[];
   readonly eventTime: string;
   readonly sequenceNumber: number;
@@ -38,7 +38,7 @@ export function typedIn(body: unknown): TypedPayload | undefined {
   return isObject(data) && 'action' in data ? (data as unknown as TypedPayload) : undefined;
 }
 
-/** The same callout as the reference format has it: text under names with a capital first letter. */
+/** The callout in the reference format: text under names with a capital first letter. */
 export function referenceOf(typed: TypedPayload): Record<string, unknown> {
   const { fields, userDefinedFields, previousFields, previousUserDefinedFields, ...others } = typed;
   const payload: Record<string, unknown> = {};

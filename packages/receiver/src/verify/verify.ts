@@ -15,8 +15,8 @@ export type Secrets = string | readonly string[] | PublicKeys;
 
 export interface VerifyOptions {
   /**
-   * Which signature counts. `webhook-signature`, the default, signs body, id and time. `x-hook-signature` signs the body
-   * alone, so anyone who recorded a callout can send it again, under another id: for old receivers only.
+   * Which signature counts. `webhook-signature`, the default, signs body, id and time. `x-hook-signature` signs the
+   * body alone, so anyone who recorded a callout can send it again, under another id: for old receivers only.
    */
   readonly signature?: 'webhook-signature' | 'x-hook-signature' | undefined;
   /** How far `webhook-timestamp` may be from now, in seconds. Default 300. */
@@ -37,12 +37,12 @@ const SECONDS = /^\d{1,12}$/u;
 const MOST_SIGNATURES = 10;
 
 /**
- * Checks that a request is a callout signed with one of the secrets or private keys, and reads it.
+ * Checks that a request is a callout signed with one of the secrets or private keys, and reads the callout.
  *
- * Throws a {@link VerificationError} when it is not, and a `TypeError` when there is no secret to check it with.
+ * Throws a {@link VerificationError} for anything else, and a `TypeError` without a secret for the check.
  *
- * @template Sent the fields that the webhook sends, `verify<'Phone' | 'CompanyName'>(...)`, or what `callout types` wrote.
- * The secret vouches for it: what a body has is checked only by `validate`.
+ * @template Sent the fields that the webhook sends, `verify<'Phone' | 'CompanyName'>(...)`, or what `callout types`
+ * wrote. The secret vouches for the type: the content of a body is checked only by `validate`.
  */
 export async function verify<Sent extends Sends = string>(
   rawBody: RawBody,

@@ -10,20 +10,19 @@ export interface BatchesOptions<Item, Result> {
   /** Batches written at once. */
   concurrency: number;
   /**
-   * Whether a batch may have failed because of one of its items: then each is written alone, so that the others succeed.
-   * Never by default.
+   * Whether a batch may have failed because of a single item: then each item is written alone, and the rest succeeds.
+   * Never by default. Never by default.
    */
   isOneToBlame?: (error: unknown) => boolean;
   /**
-   * When a batch begins while another is being written: at this weight, or when the other one takes longer than
-   * `patienceMs`, as it does when it waits for a lock. Lighter batches wait for more items. Absent: a free slot is
-   * enough.
+   * When a batch begins while another batch is being written: at this weight, or when the other batch takes longer than
+   * `patienceMs`, for example waiting for a lock. Lighter batches wait for more items. Absent: a free slot is enough.
    */
   beside?: { leastWeight: number; patienceMs: number };
 }
 
 export interface Batches<Item, Result> {
-  /** Resolves with the item's result when its batch is written; rejects when that fails. */
+  /** Resolves with the item's result when the batch is written; rejects when the batch fails. */
   add(item: Item): Promise<Result>;
   /** The weight of all that is waiting or being written. */
   weight(): number;
@@ -40,7 +39,7 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Gathers single items into batches, in the order in which they come, so that many callers share one transaction. */
+/** Gathers single items into batches, in the order of arrival, so many callers share a transaction. */
 export function createBatches<Item, Result>(options: BatchesOptions<Item, Result>): Batches<Item, Result> {
   const { write, gatherMs, maxWeight, weigh = () => 1, concurrency, isOneToBlame = () => false, beside } = options;
   let waiting: Waiting<Item, Result>[] = [];

@@ -1,6 +1,6 @@
 /**
- * Runs a lookup at most once per period, for any number of callers: its result, or its failure, is kept for `keptMs`
- * from its arrival, and concurrent callers wait for the same one.
+ * Runs a lookup at most once per period, for any number of callers: the result, or the failure, is kept for `keptMs`
+ * from its arrival, and concurrent callers wait for the same lookup.
  * @param nowMs a clock in milliseconds, such as `Date.now`.
  */
 export function keepFor<T>(keptMs: number, ask: () => Promise<T>, nowMs: () => number): () => Promise<T> {

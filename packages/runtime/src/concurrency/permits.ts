@@ -2,14 +2,14 @@ export interface PermitLimits {
   /** Permits altogether. */
   readonly total: number;
   /**
-   * Permits of one key, such as a tenant or a host. `share`: as many as stay free, so half when it is alone, and a third
-   * beside another that has a third. However many keys take all they can, a new one always finds permits (the rule of
-   * dynamic thresholds, Choudhury and Hahne, for the buffers of switches).
+   * Permits of a key, such as a tenant or a host. `share`: as many as stay free, so a key alone has half, and a key
+   * beside another has a third, like the other. However many keys take all they can, a new key always finds permits
+   * (the rule of dynamic thresholds, Choudhury and Hahne, for the buffers of switches).
    */
   readonly perKey: number | 'share';
 }
 
-/** Why there is none: all are in use, or the key has all that one key may have. */
+/** Why a permit is refused: all are in use, or the key has reached its limit. */
 export type PermitRefusal = 'full' | 'share';
 
 /** A permit, acquired or waited for. */
@@ -22,18 +22,18 @@ export interface Permit {
 
 /** Permits for work that is bounded altogether and per key. Work may need one permit, or any number of them. */
 export interface Permits<Key> {
-  /** One permit. Keys that wait take turns; a key at its limit is skipped and delays no other. */
+  /** One permit. Waiting keys take turns; a key at its limit is skipped and delays no other key. */
   acquire(key: Key): Permit;
   /**
    * Why work may not have `after` permits in place of `before`; undefined when it may. The only work of a key may have
-   * more than the key's share, up to all that are free, and work that is alone may have more than all.
+   * more than the key's share, up to all free permits, and work that is alone may have more than all.
    */
   refusal(key: Key, before: number, after: number): PermitRefusal | undefined;
   /** Takes that many permits, or gives them back where negative, whatever the limits are. */
   add(key: Key, amount: number): void;
   /** The part of what the key can have that is in use, by itself or by all: 0 to 1, and more after `add`. */
   usage(key: Key): number;
-  /** Whether the key has all the permits that one key may have. */
+  /** Whether the key has reached its limit. */
   isAtLimit(key: Key): boolean;
   /** How many wait: for this key, or altogether. */
   waiting(key?: Key): number;
@@ -71,7 +71,7 @@ export function createPermits<Key>({ total, perKey }: PermitLimits): Permits<Key
       const [first] = queue;
       if (first === undefined || isAtLimit(key)) continue;
       leave(key, queue, first);
-      // Behind the other keys, if more of this one wait.
+      // Behind the other keys, if more work of the key waits.
       if (queues.delete(key)) queues.set(key, queue);
       add(key, 1);
       first();
@@ -96,7 +96,8 @@ export function createPermits<Key>({ total, perKey }: PermitLimits): Permits<Key
 
   return {
     acquire(key) {
-      // A free permit was offered to all that wait when it became free, so this key may have it unless it is at its limit.
+      // A free permit was offered to all waiting keys when it became free, so the key may have the permit below its
+      // limit.
       if (refusal(key, 0, 1) !== undefined) return waitFor(key);
       add(key, 1);
       return { ready: undefined, release: () => add(key, -1) };
@@ -124,7 +125,7 @@ export type WithPermit<Key> = <T>(key: Key, work: () => Promise<T>) => Promise<T
 
 /**
  * Bounds work, fairly among keys, and with it how much may wait and how long.
- * @param refused the error for work that gets no permit. `share`: its key has all that one key may have.
+ * @param refused the error for work that gets no permit. `share`: the key has reached its limit.
  */
 export function createWithPermit<Key>(limits: WorkLimits, refused: (refusal: PermitRefusal) => Error): WithPermit<Key> {
   const permits = createPermits<Key>(limits);

@@ -9,7 +9,7 @@ import { soapConfig } from './settings/soap.ts';
 import { egressAddresses } from './settings/outbound.ts';
 import { key, UnreadableValue } from './kinds/key.ts';
 
-/** The trusted proxies: none, a number of them in a row, or those in some ranges. */
+/** The trusted proxies: none, a number in a row, or proxies in some ranges. */
 type TrustProxy = false | number | readonly string[];
 
 const MAX_HOPS = 10;

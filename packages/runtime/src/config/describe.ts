@@ -42,7 +42,7 @@ ${describeConfig(workerOnlyConfig)}
 `;
 }
 
-/** Columns are padded as the formatter pads them, so that the page passes the format check as it is. */
+/** Columns are padded as the formatter pads them, for the format check. */
 function table(rows: readonly (readonly string[])[]): string {
   const [head = []] = rows;
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

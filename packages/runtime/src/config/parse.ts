@@ -7,8 +7,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads all configuration once; secrets may be in files, see `readSecretFiles`.
- * Throws one `ConfigError` that lists every problem, so that one start shows every mistake.
+ * Reads all configuration once; secrets may be in files, see `readSecretFiles`. Throws one `ConfigError` with every
+ * problem, so a single start shows every mistake.
  */
 export function parseConfig<S extends z.ZodType>(schema: S, env: Record<string, string | undefined>): z.output<S> {
   const files = readSecretFiles(env);
@@ -25,13 +25,13 @@ export function parseConfig<S extends z.ZodType>(schema: S, env: Record<string, 
   );
 }
 
-/** The parts of `process` that report why it cannot start. */
+/** The parts of `process` that report why a process cannot start. */
 interface Exit {
   readonly stderr: { write(text: string): unknown };
   readonly exit: (status: number) => never;
 }
 
-/** For `main.ts`: the configuration, or its problems on stderr, without a stack that would bury them, and status 1. */
+/** For `main.ts`: the configuration, or the problems on stderr and status 1, without a stack that would bury them. */
 export function parseConfigOrExit<S extends z.ZodType>(
   schema: S,
   env: Record<string, string | undefined>,

@@ -14,9 +14,9 @@ export const secretKeyNames = [
 ] as const;
 
 /**
- * Replaces `<KEY>_FILE` by `<KEY>` with the content of the file: containers get their secrets like this, and the
- * environment of a process is visible in more places than its files. `problems`: by key, why its file cannot be used,
- * without its content.
+ * Replaces `<KEY>_FILE` by `<KEY>` with the content of the file: containers get secrets as files, and the environment
+ * of a process is visible in more places than files. `problems`: by key, why the file cannot be used, without the
+ * content.
  */
 export function readSecretFiles(given: Environment): { env: Environment; problems: ReadonlyMap<string, string> } {
   const env: Record<string, string | undefined> = { ...given };

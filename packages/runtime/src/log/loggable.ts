@@ -1,9 +1,8 @@
 import { types } from 'node:util';
 
 /**
- * The printable form of a value. Log lines have many readers and are kept for long, so this is an allow list: plain
- * objects, arrays and primitives are printed, everything else (requests, sockets, buffers, clients) becomes its type
- * name.
+ * The printable form of a value. Log lines have many readers and are kept for long, hence an allow list: plain objects,
+ * arrays and primitives are printed, everything else (requests, sockets, buffers, clients) becomes a type name.
  */
 export function loggable(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutUrlPasswords(value);
@@ -18,7 +17,7 @@ export function loggable(value: unknown, depth = 0): unknown {
   return loggableFields(value, depth);
 }
 
-/** The same for the fields of one log line. */
+/** The same for the fields of a log line. */
 export function loggableFields(fields: object, depth = 0): Record<string, unknown> {
   const shown: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [name, value] of Object.entries(fields)) {

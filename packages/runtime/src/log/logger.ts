@@ -1,9 +1,7 @@
 import { pino, type DestinationStream, type LevelWithSilent } from 'pino';
 import { loggableFields } from './loggable.ts';
 
-/**
- * Writes one line: fields first, then a message that is the same text each time, so that lines can be grouped by it.
- */
+/** Writes a line: fields first, then a message with the same text each time, by which lines can be grouped. */
 export type LogLine = (fields: Record<string, unknown>, message: string) => void;
 
 /** There is no `child`: every field of every line passes the redaction. */
@@ -17,12 +15,9 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream;
 }
 
-/** A line waits for others as long as this: writing each by itself costs more than all else that is done for it. */
+/** A line waits for further lines as long as this: writing each alone costs more than all the rest of the line. */
 const FLUSH_MS = 100;
-/**
- * This many bytes are written at once if there are as many. sonic-boom writes 16 KB at most and accepts no more than
- * that.
- */
+/** This many bytes are written at once if there are as many: sonic-boom writes 16 KB at most, and accepts no more. */
 const FLUSH_BYTES = 8_192;
 
 /**

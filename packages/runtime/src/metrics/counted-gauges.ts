@@ -1,14 +1,16 @@
 import { Gauge, type Registry } from 'prom-client';
 import { keepFor } from '../concurrency/keep-for.ts';
 
-/** One gauge, and its value from the count. */
+/** A gauge, and its value from the count. */
 export interface CountedGauge<Counted> {
   /** With its unit, as Prometheus names things: `callout_oldest_pending_event_seconds`. */
   readonly name: string;
   readonly help: string;
-  /** The name of its label; absent: it has none. */
+  /** The name of the label; absent: no label. */
   readonly label?: string;
-  /** One number, or with a label one for each of its values. `countedMs` is when it was counted, for ages. */
+  /**
+   * A number, or with a label a number for each value of the label. `countedMs` is the time of the count, for ages.
+   */
   readonly value: (counted: Counted, countedMs: number) => number | Readonly<Record<string, number>>;
 }
 
@@ -26,8 +28,8 @@ interface CountedGaugesDeps<Counted> {
 const KEPT_MS = 15_000;
 
 /**
- * Adds gauges that are counted on a scrape, all by one count, and at most every 15 s: scrapes in between get the same
- * count. While counting fails these gauges have no value, and the other metrics are served all the same.
+ * Adds gauges that are counted on a scrape, all by one count, and at most every 15 s: scrapes in between get the last
+ * count. While counting fails the gauges have no value, and the other metrics are served all the same.
  */
 export function addCountedGauges<Counted>(
   registry: Registry,

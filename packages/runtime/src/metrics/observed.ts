@@ -1,10 +1,7 @@
 import { Counter, Histogram } from 'prom-client';
 import { type Registry, supportsExemplars } from './registry.ts';
 
-/**
- * Buckets of durations that end with a commit to PostgreSQL, in seconds: the same everywhere, so that steps can be
- * compared.
- */
+/** Buckets of durations that end with a commit to PostgreSQL, in seconds: the same everywhere, for comparison. */
 export const commitBucketsS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 interface ObservedOptions {
@@ -14,8 +11,8 @@ interface ObservedOptions {
   /** Whose values are few: a route, a status, never a path or an id. */
   readonly labels?: readonly string[];
   /**
-   * With one label: the values that it will have, which are 0 from the start. The first value of a series has no rate,
-   * so a first failure would not be seen.
+   * With a label: the values of the label that are 0 from the start. The first value of a series has no rate, and a
+   * first failure would not be seen.
    */
   readonly known?: readonly string[];
 }
@@ -25,9 +22,7 @@ interface HistogramOptions extends ObservedOptions {
   readonly buckets: readonly number[];
 }
 
-/**
- * Adds a histogram. @returns a function that observes one value, with its labels in the order in which they were named.
- */
+/** Adds a histogram. @returns a function that observes a value, with labels in the order of their names. */
 export function addHistogram(
   registry: Registry,
   options: HistogramOptions,
@@ -42,9 +37,9 @@ export type TracesOf = () => Iterable<string | null | undefined>;
 const noTraces: TracesOf = () => [];
 
 /**
- * Adds a histogram whose buckets name a trace of their last value, where the registry supports exemplars: the first one
- * that is recorded.
- * @returns a function that observes one value, with its traces, and its labels in the order in which they were named.
+ * Adds a histogram whose buckets name a trace of the last value, where the registry supports exemplars: the first
+ * recorded trace.
+ * @returns a function that observes a value, with traces, and with labels in the order of their names.
  */
 export function addTracedHistogram(
   registry: Registry,
@@ -62,7 +57,7 @@ export function addTracedHistogram(
   };
 }
 
-/** Adds a counter. @returns adds to it, with its labels in the order in which they were named. */
+/** Adds a counter. @returns a function that adds to the counter, with labels in the order of their names. */
 export function addCounter(
   registry: Registry,
   { name, help, labels: names = [], known = [] }: ObservedOptions,
@@ -77,7 +72,7 @@ function labelled(names: readonly string[], values: readonly string[]): Record<s
   return Object.fromEntries(names.map((name, nth) => [name, values[nth] ?? '']));
 }
 
-/** The trace of the first of these `traceparent`s that is recorded; undefined: none is. */
+/** The trace of the first recorded `traceparent`; undefined: no recorded `traceparent`. */
 export function recordedTrace(traceParents: Iterable<string | null | undefined>): string | undefined {
   for (const traceParent of traceParents) if (traceParent?.endsWith('-01')) return traceParent.split('-', 2)[1];
   return undefined;

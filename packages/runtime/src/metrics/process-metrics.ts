@@ -1,7 +1,10 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { addReadGauge } from './read-gauge.ts';
 
-/** Each sample wakes the process: every 10 ms, the default of Node, costs an idle one 0.7 % of a core, this a tenth. */
+/**
+ * Each sample wakes the process: every 10 ms, the default of Node, costs an idle process 0.7 % of a core, 100 ms a
+ * tenth.
+ */
 const loopSampleMs = 100;
 
 interface OfProcess {

@@ -2,7 +2,7 @@ import { Registry, type RegistryContentType } from 'prom-client';
 
 export type { Registry } from 'prom-client';
 
-/** The metrics of one process, as they are served. */
+/** The metrics of a process, as served. */
 export interface Metrics {
   /** Says in which of its two forms the text is. */
   readonly contentType: string;
@@ -10,7 +10,7 @@ export interface Metrics {
 }
 
 /**
- * The metrics of one process, none of them yet; `metrics()` is their text.
+ * The metrics of a process, still empty; `metrics()` is the text.
  * @param hasExemplars in the form of OpenMetrics, in which values name traces; else in the form that every program
  * reads.
  */
@@ -25,7 +25,7 @@ export function metricsOf(registry: Registry): Metrics {
   return { contentType: registry.contentType, text: () => registry.metrics() };
 }
 
-/** Whether values that are observed may name the trace that they belong to. */
+/** Whether observed values may name their trace. */
 export function supportsExemplars(registry: Registry): boolean {
   return registry.contentType.startsWith('application/openmetrics-text');
 }

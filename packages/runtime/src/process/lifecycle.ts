@@ -1,6 +1,6 @@
 import type { Logger } from '../log/logger.ts';
 
-/** One thing to finish or close, such as `{ name: 'http server', stop: () => server.close() }`. */
+/** A thing to finish or close, such as `{ name: 'http server', stop: () => server.close() }`. */
 export interface StopStep {
   readonly name: string;
   readonly stop: () => Promise<void>;
@@ -14,8 +14,8 @@ export interface StoppableProcess {
 }
 
 /**
- * How long a stopping process may take: below the 30 s that Kubernetes and others give it, and longer than a usual call
- * with its time limit.
+ * How long a stopping process may take: below the 30 s of Kubernetes and others, and longer than a usual call with its
+ * time limit.
  */
 export const drainTimeoutMs = 25_000;
 
@@ -30,20 +30,20 @@ interface LifecycleDeps {
 }
 
 export interface Lifecycle {
-  /** True from the first signal on: readiness is 503, so that the load balancer uses other processes. */
+  /** True from the first signal on: readiness is 503, and the load balancer uses other processes. */
   isStopping(): boolean;
 }
 
 /**
  * One press of Ctrl-C reaches a process several times: the terminal signals the whole group, and npm or a parent passes
- * its own signal on. Only a signal later than this is a second press.
+ * the signal on. Only a later signal is a second press.
  */
 const SAME_PRESS_MS = 500;
 
 /**
- * Stops the process in order on SIGTERM or SIGINT, or when the parent that started it with an IPC channel goes away.
- * Steps run one after another in the order given, each also when one before it failed. The process exits with status 0,
- * with 1 when a step failed or time ran out, and at once with 1 on a second signal or an uncaught exception.
+ * Stops the process in order on SIGTERM or SIGINT, or when the parent behind an IPC channel goes away. Steps run one
+ * after another in the given order, also after a failed step. The process exits with status 0, with 1 when a step
+ * failed or time ran out, and at once with 1 on a second signal or an uncaught exception.
  */
 export function stopOnSignals(deps: LifecycleDeps, steps: readonly StopStep[]): Lifecycle {
   const now = deps.now ?? Date.now;
@@ -91,7 +91,7 @@ export function stopOnSignals(deps: LifecycleDeps, steps: readonly StopStep[]): 
     if (stoppingSince === undefined) void stop('parent went away');
   });
   deps.process.on('uncaughtException', (err) => {
-    // The state is unknown now. PostgreSQL has everything that matters, so a new process is safer than this one.
+    // The state is unknown now. PostgreSQL has everything that matters: a new process is safer.
     deps.log.fatal({ err }, 'uncaught exception');
     exit(1);
   });

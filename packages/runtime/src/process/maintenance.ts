@@ -1,7 +1,7 @@
 import { logRepeats } from '../log/log-repeats.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** A task that is repeated with a pause, independent of its duration. */
+/** A task repeated with a pause, independent of the duration of the task. */
 export interface MaintenanceTask {
   name: string;
   everyMs: number;
@@ -23,10 +23,7 @@ export interface Maintenance {
 /** The pause after a failure. */
 const retryMs = 60_000;
 
-/**
- * Runs each maintenance task periodically, independent of the others: one that takes long, or fails repeatedly, delays
- * no other.
- */
+/** Runs each maintenance task periodically, independent of the rest: a slow or failing task delays no other task. */
 export function startMaintenance(tasks: readonly MaintenanceTask[], { log, metrics }: MaintenanceDeps): Maintenance {
   let isStopping = false;
   const timers = new Map<string, NodeJS.Timeout>();

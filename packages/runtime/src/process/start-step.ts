@@ -1,6 +1,6 @@
 /**
- * One step of a start. Its error becomes one that describes the problem and names the settings for it: `connect
- * ECONNREFUSED 10.0.0.7:5432` alone does not.
+ * One step of a start. The error becomes a description of the problem that names the settings: `connect ECONNREFUSED
+ * 10.0.0.7:5432` alone does not.
  */
 export async function startStep<T>(problem: string, work: () => Promise<T>): Promise<T> {
   try {

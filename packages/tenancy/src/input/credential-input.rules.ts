@@ -21,7 +21,7 @@ export interface CredentialChanges {
   readonly role?: CredentialRole;
 }
 
-/** A value that a header can carry unchanged: blanks at its ends would be lost. */
+/** A value for a header without changes: blanks at the ends would be lost. */
 function headerValue(least: number, most: number): z.ZodString {
   const error = `must be ${least} to ${most} visible ASCII characters; blanks may be between them`;
   return z

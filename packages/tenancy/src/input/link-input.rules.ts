@@ -7,15 +7,15 @@ const USUAL_S = 300;
 const LEAST_S = 10;
 const MOST_S = 3_600;
 
-/** A link that signs in to the console as a resource, for its webhooks alone. */
+/** A link that signs in to the console as a resource, only for webhooks of the resource. */
 export interface PortalLinkCreate {
   readonly resourceId: number;
   readonly expiresInS: number;
-  /** The one webhook that it is for; undefined: all of the resource. */
+  /** The only webhook of the link; undefined: all webhooks of the resource. */
   readonly webhook: WebhookOfLink | undefined;
 }
 
-/** A webhook of a tenant, by its number or by its GUID. */
+/** A webhook of a tenant, by number or by GUID. */
 export type WebhookOfLink = { readonly entityType: string; readonly id: number } | { readonly guid: string };
 
 /** A link that signs in to the console with a credential. */

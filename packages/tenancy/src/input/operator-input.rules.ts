@@ -39,7 +39,7 @@ export function operatorInput<S extends Shape>(shape: S): OperatorInput<S> {
   return { shape, keys: knownKeys(Object.fromEntries(Object.keys(shape).map((key) => [key, null]))) };
 }
 
-/** Reads a body that must have some of its keys. Throws a Problem `invalid` that lists everything that is wrong. */
+/** Reads a body with required and optional keys. Throws a Problem `invalid` that lists all mistakes. */
 export function readOperatorInput<S extends Shape, Required extends keyof S & string = never>(
   body: unknown,
   { shape, keys }: OperatorInput<S>,

@@ -4,12 +4,12 @@ import { operatorInput, readOperatorInput } from './operator-input.rules.ts';
 
 /** The keys of a resource that operators set. */
 export interface ResourceSettings {
-  /** Gets the mails about the webhooks that it owns. */
+  /** Gets the mails about webhooks of the resource. */
   readonly email: string;
   readonly canCreateWebhooks: boolean;
 }
 
-/** An inactive resource's credentials are refused, and the webhooks that it owns become inactive with it. */
+/** An inactive resource's credentials are refused, and the webhooks of the resource become inactive too. */
 export type ResourceChanges = Partial<ResourceSettings> & { readonly isActive?: boolean };
 
 const input = operatorInput({

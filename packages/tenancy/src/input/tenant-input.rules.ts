@@ -13,7 +13,7 @@ export interface TenantSettings {
   readonly apiRequestsPerHour: number | null;
 }
 
-/** A tenant to be created; without a zone it gets the default one. */
+/** A tenant to be created; without a zone, the tenant gets the default zone. */
 export type TenantCreate = Pick<TenantSettings, 'name'> & Partial<TenantSettings>;
 
 const input = operatorInput({

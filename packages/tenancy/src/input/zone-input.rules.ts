@@ -16,7 +16,7 @@ export interface ZoneSettings {
 
 const maxUrlLength = 500;
 
-/** The path of the API is the same in every zone, so a zone's URL has none of its own. */
+/** The path of the API is the same in every zone, so a zone's URL has no path. */
 const originInput = z
   .string('must be a string')
   .transform((text) => text.trim().replace(/\/$/u, ''))
@@ -45,7 +45,7 @@ export function parseZoneChanges(body: unknown): Partial<ZoneSettings> {
   return readOperatorInput(body, input);
 }
 
-/** Characters that the URL parser drops or replaces: the stored URL would differ from the checked one. */
+/** Characters that the URL parser drops or replaces: the stored URL would differ from the checked URL. */
 const rewritten = /[\p{Cc}\p{Cs}\p{Z}\\]/u;
 
 function isWebUrl(text: string): boolean {

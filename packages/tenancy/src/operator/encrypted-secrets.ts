@@ -15,8 +15,8 @@ import {
 export type { UnreadableSecret } from './reencryption.ts';
 
 /**
- * The number of secrets that one key protects: those of webhooks and the private keys of tenants. Secrets of deleted
- * webhooks count until their last call has ended, and so do secrets that a rotation still keeps.
+ * The number of secrets that a key protects: secrets of webhooks and private keys of tenants. Secrets of deleted
+ * webhooks count until the last call has ended, as do secrets that a rotation still keeps.
  */
 export interface KeyUse {
   readonly keyId: string;
@@ -69,15 +69,15 @@ export async function readKeyStates(client: Client, { keyIds, currentKeyId }: Ke
 // secret whose overlap is over signs nothing any more: it is deleted here, with any key.
 const lock = statementFrom<EncryptedRow>('tenancy:operator/secrets_lock');
 
-// The secrets stay the same, so neither the version of the configuration nor the time of its last change moves: workers
-// keep their keys, and verdicts still name the version that they were made by.
+// The secrets stay the same, so neither the version of the configuration nor the time of the last change moves: workers
+// keep their keys, and verdicts still name the version behind them.
 const write = statementFrom('tenancy:operator/secrets_write');
 
 /**
  * Encrypts the secrets of at most `limit` webhooks above the internal key `after` with the present key, where another
- * key protects them; the last batch also has the private keys of all tenants. Every process must have that key in its
- * ring already. Safe while all of them run, and safe to interrupt and repeat. A secret that cannot be decrypted stays as
- * it is and is reported.
+ * key protects them; the last batch also has the private keys of all tenants. Every process must have the key in its
+ * ring already. Safe while all processes run, and safe to interrupt and repeat. A secret that cannot be decrypted stays
+ * unchanged and is reported.
  */
 export async function reencryptSecrets(
   pool: Pool,

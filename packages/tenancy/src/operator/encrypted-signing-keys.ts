@@ -28,7 +28,7 @@ const write = statementFrom('tenancy:operator/signing_keys_write_encrypted');
 
 /**
  * Encrypts the private keys of all tenants with the present key, where another key protects them. Safe while processes
- * run, and safe to interrupt and repeat. One that cannot be decrypted stays as it is and is reported.
+ * run, and safe to interrupt and repeat. A key that cannot be decrypted stays unchanged and is reported.
  */
 export async function reencryptSigningKeys(
   pool: Pool,

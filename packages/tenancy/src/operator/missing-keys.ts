@@ -3,16 +3,16 @@ import { countSecretsByKey, type KeyUse } from './encrypted-secrets.ts';
 
 /**
  * The keys of stored webhook secrets that a ring lacks, with the number of secrets of each, in the order of their ids;
- * empty when the ring decrypts all. Without such a key nothing can be signed for the webhooks concerned, so their
- * callouts wait. Reads each webhook once: call it every few seconds at most.
- * @param keyIds the ids of the ring, as `KeyRing.keyIds` has them.
+ * empty when the ring decrypts all. Without such a key nothing can be signed for the webhooks concerned, and callouts
+ * wait. Reads each webhook once: call the function every few seconds at most.
+ * @param keyIds the ids of the ring, from `KeyRing.keyIds`.
  */
 export async function findMissingKeys(client: Client, keyIds: readonly string[]): Promise<KeyUse[]> {
   const uses = await countSecretsByKey(client);
   return uses.filter(({ keyId }) => !keyIds.includes(keyId));
 }
 
-/** One sentence for each missing key, with its consequence. */
+/** A sentence for each missing key, with the consequence. */
 export function describeMissingKeys(missing: readonly KeyUse[]): string[] {
   return missing.map(({ keyId, secrets }) => {
     const what = secrets === 1 ? '1 webhook secret is' : `${secrets} webhook secrets are`;
@@ -21,8 +21,8 @@ export function describeMissingKeys(missing: readonly KeyUse[]): string[] {
 }
 
 /**
- * For the start of a process: its ring must have every key in use, except those that it names as lost, which are only
- * reported to `warn`.
+ * For the start of a process: the ring must have every key in use, except keys named as lost, which are only reported
+ * to `warn`.
  * @param missing the result of `findMissingKeys`.
  * @throws Error with a sentence that names the missing key and the remedy.
  */

@@ -24,8 +24,8 @@ export function createReencryption(keyRing: KeyRing) {
   let reencrypted = 0;
   return {
     /**
-     * The same secret under the present key. As it is, and reported, when the ring lacks its key or the row is damaged:
-     * one secret must not stop the re-encryption of others.
+     * The same secret under the present key. Unchanged, and reported, when the ring lacks the key or the row is
+     * damaged: one secret must not stop the re-encryption of others.
      */
     reencrypt(encrypted: EncryptedBytes, aad: string, owner: Omit<UnreadableSecret, 'keyId'>): EncryptedBytes {
       if (encrypted.keyId === keyRing.currentKeyId) return encrypted;
@@ -42,7 +42,7 @@ export function createReencryption(keyRing: KeyRing) {
   };
 }
 
-/** A secret that a row may lack, from its columns. */
+/** A secret from its columns, which a row may lack. */
 export function storedSecret(
   keyId: string | null,
   nonce: Buffer | null,
@@ -51,7 +51,7 @@ export function storedSecret(
   return keyId === null || nonce === null || ciphertext === null ? undefined : { keyId, nonce, ciphertext };
 }
 
-/** The columns of such secrets, for a statement that writes many rows. */
+/** The columns of secrets, for a statement that writes many rows. */
 export function secretColumns(secrets: readonly (EncryptedBytes | undefined)[]): unknown[][] {
   return (['keyId', 'nonce', 'ciphertext'] as const).map((part) => secrets.map((secret) => secret?.[part] ?? null));
 }

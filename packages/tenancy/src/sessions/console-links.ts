@@ -21,8 +21,8 @@ interface ConsoleLinkDeps {
 export type ConsoleLinks = ReturnType<typeof createConsoleLinks>;
 
 /**
- * Bodies come from operators; throws Problems. The token is in the fragment of the address, which a browser never sends: neither logs nor programs that scan links
- * can use it up. The page reads it there and signs in with it.
+ * Bodies come from operators; throws Problems. The token is in the fragment of the address, which a browser never
+ * sends: neither logs nor programs that scan links can use the token up. The page reads the token and signs in.
  */
 export function createConsoleLinks(deps: ConsoleLinkDeps) {
   const { links, baseUrlOf, operatorIdentity, now = () => new Date() } = deps;

@@ -17,13 +17,16 @@ export function createConsoleLinkStore({ prisma, transaction }: Pick<Database, '
   }
 
   return {
-    /** Keeps a link until it is used, or until it is over. */
+    /** Keeps a link until the link is used or expires. */
     async create(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void> {
       const data = { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt };
       await transaction(null, ({ models }) => models.consoleLink.create({ data }));
     },
 
-    /** Uses up a link. Undefined when there is none, it has expired, or another request used it first. */
+    /**
+     * Uses up a link. Undefined without the link, after the link has expired, or when another request used the link
+     * first.
+     */
     async take(
       token: string,
       kinds: readonly ConsoleIdentity['kind'][],
@@ -32,7 +35,7 @@ export function createConsoleLinkStore({ prisma, transaction }: Pick<Database, '
       const tokenHash = tokenHashOf(token);
       const row = await prisma.consoleLink.findUnique({ where: { tokenHash } });
       if (row === null || !kinds.some((kind) => kind === row.kind)) return undefined;
-      // Of two that found the row only one deletes it.
+      // Of two requests that found the row, only one deletes the row.
       const where = { tokenHash, expiresAt: { gt: now } };
       const { count } = await transaction(null, ({ models }) => models.consoleLink.deleteMany({ where }));
       return count === 1 ? identityOf(row) : undefined;
@@ -40,8 +43,9 @@ export function createConsoleLinkStore({ prisma, transaction }: Pick<Database, '
 
     /**
      * The identity of a portal link.
-     * @param webhook restricts it to one of the resource's webhooks.
-     * @throws a Problem: `notFound` without such a tenant, `invalid` without such an active resource or webhook of it.
+     * @param webhook restricts the link to one webhook of the resource.
+     * @throws a Problem: `notFound` without the tenant, `invalid` without an active resource, or without a webhook of
+     * the resource.
      */
     async portalIdentity(
       tenantId: number,

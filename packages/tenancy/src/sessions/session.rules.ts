@@ -5,7 +5,7 @@ export interface FoundSession {
   readonly expiresAt: Date;
   /** Undefined for an operator. */
   readonly member: SessionMember | undefined;
-  /** Of an operator: the digest of the token that it began with. */
+  /** Of an operator: the digest of the token at the beginning. */
   readonly proof: Uint8Array | null;
 }
 
@@ -29,7 +29,7 @@ export function mayUseConsole(role: string): boolean {
   return role !== 'source';
 }
 
-/** A session with its resource, tenant and credential, as they are now. */
+/** A session with the present resource, tenant and credential. */
 export interface SessionRow {
   readonly kind: string;
   readonly proof: Uint8Array | null;
@@ -59,8 +59,8 @@ export interface SessionRow {
 }
 
 /**
- * A session that is not over, if it still counts.
- * @param isProven whether its credential has the secret and code with which it began.
+ * A session before its end, if the session still counts.
+ * @param isProven whether the credential has the same secret and code as at the beginning of the session.
  */
 export function sessionOf(row: SessionRow, isProven: boolean): FoundSession | undefined {
   const kind = row.kind as FoundSession['kind'];

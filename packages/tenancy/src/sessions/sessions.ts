@@ -15,7 +15,7 @@ export type ConsoleIdentity =
       readonly kind: 'portal';
       readonly tenantId: number;
       readonly resourceId: number;
-      /** The one webhook that it is for; null: all of its resource. */
+      /** The only webhook of the session; null: all webhooks of the resource. */
       readonly webhookKey: number | null;
     }
   | { readonly kind: 'operator'; readonly proof: Uint8Array };
@@ -23,7 +23,7 @@ export type ConsoleIdentity =
 /** Signing in does not count towards the requests of a tenant, so a credential could have any number of sessions. */
 const mostOfCredential = 100;
 
-/** Sessions of the console: a row each. They are few and read one at a time, so Prisma handles them. */
+/** Sessions of the console: a row each. Sessions are few and read one at a time, so Prisma handles them. */
 export function createConsoleSessionStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>) {
   return {
     /** Begins a session. Of a credential with more than a hundred, the oldest end. */
@@ -46,9 +46,9 @@ export function createConsoleSessionStore({ prisma, transaction }: Pick<Database
       }),
 
     /**
-     * The sessions of these tokens that count at this moment. None counts that is over, whose credential was revoked,
-     * deleted or has another secret, whose resource may not act, or whose tenant is being deleted or served by another
-     * zone.
+     * The sessions, by token, that count at a moment. Sessions do not count after their end, when the credential was
+     * revoked, deleted or has another secret, when the resource may not act, or when the tenant is being deleted or
+     * served by another zone.
      */
     async find(tokens: readonly string[], now: Date): Promise<Map<string, FoundSession>> {
       const byHash = new Map(tokens.map((token) => [hex(tokenHashOf(token)), token]));

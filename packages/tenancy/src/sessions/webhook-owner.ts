@@ -6,7 +6,7 @@ export interface WebhookOwner {
   readonly ownerResourceId: number;
 }
 
-/** The owner of a webhook that is not deleted; undefined without one. */
+/** The owner of a webhook; undefined without the webhook, or after its deletion. */
 export async function findWebhookOwner(
   { prisma }: Pick<Database, 'prisma'>,
   tenantId: number,
@@ -20,7 +20,7 @@ export async function findWebhookOwner(
   return webhook === null ? undefined : { key: Number(webhook.key), ownerResourceId: webhook.ownerResourceId };
 }
 
-/** Entity and public id of a webhook that is not deleted; undefined without one. */
+/** Entity and public id of a webhook; undefined without the webhook, or after its deletion. */
 export async function findWebhookAddress(
   { prisma }: Pick<Database, 'prisma'>,
   key: number,

@@ -1,5 +1,5 @@
--- Finds what authentication has to compare, in the order of the user names that clients sent: the lock of the pair of
--- name and address, the credential with its resource and tenant, and the zone that serves the user.
+-- Finds what authentication compares, in the order of the user names that clients sent: the lock of the pair of name
+-- and address, the credential with its resource and tenant, and the zone that serves the user.
 --
 -- $1 text[]   folded user names
 -- $2 bytea[]  hashes of the user names

@@ -1,4 +1,4 @@
--- Locks the webhooks that a deleted resource owns, or that exclude the resource.
+-- Locks the webhooks that a deleted resource owns, and webhooks that exclude the resource.
 --
 -- $1 int  tenant
 -- $2 int  resource

@@ -1,5 +1,5 @@
--- Counts failed authentications of user names and addresses, and locks a pair after too many. A pair that is locked
--- stays as it is until the lock ends.
+-- Counts failed authentications of user names and addresses, and locks a pair after too many. A locked pair stays
+-- unchanged until the lock ends.
 --
 -- $1 bytea[]           hashes of the user names
 -- $2 text[]            addresses of the clients

@@ -15,7 +15,7 @@ const readDailyTables = statementFrom<{ name: string; parent: string; day: strin
   'transfer:erase/erase_read_daily_tables',
 );
 
-/** The progress of a marked tenant: all its data is erased, its row is deleted too, or the work was interrupted. */
+/** The progress of a marked tenant: all data is erased, the row is deleted too, or the work was interrupted. */
 interface ErasedTenant {
   readonly tenantId: number;
   readonly outcome: 'erased' | 'gone' | 'unfinished';
@@ -38,8 +38,8 @@ const mostWaits = 100;
 const waitMs = 100;
 
 /**
- * How long the row of an erased tenant stays. A request that was authenticated before the mark may still be stored
- * after everything was erased; none takes as long as this. Then everything is erased once more, with the row.
+ * How long the row of an erased tenant stays. A request that was authenticated before the mark may be stored after
+ * everything was erased, but takes less than ten minutes. Then everything is erased once more, with the row.
  */
 const graceMinutes = 10;
 
@@ -103,9 +103,9 @@ async function endWebhooks(client: PoolClient, tenantId: number): Promise<void> 
 }
 
 /**
- * Deletes rows, some thousand in a transaction. Locked rows are skipped and tried again, so that this never waits in
+ * Deletes rows, some thousand in a transaction. Locked rows are skipped and tried again, so the work never waits in
  * another lock order.
- * @returns their number; null when it had to stop, or rows were locked for too long.
+ * @returns the number of rows; null when the work had to stop, or rows were locked for too long.
  */
 async function deleteRows(
   client: PoolClient,

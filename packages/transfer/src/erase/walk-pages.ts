@@ -3,7 +3,7 @@ import { statementFrom } from '@callout/database/connection/statement/statement'
 
 const readPages = statementFrom<{ pages: number }>('transfer:erase/erase_read_pages');
 
-/** Pages of 8 KiB that one transaction looks through: tens of thousands of rows at most. */
+/** Pages of 8 KiB that a transaction looks through: tens of thousands of rows at most. */
 const pagesPerTransaction = 256;
 
 /** A table that is walked through. Names come from the catalogue of PostgreSQL and this code, never from a request. */
@@ -14,9 +14,9 @@ export interface WalkedTable {
 }
 
 /**
- * Deletes a tenant's rows of a table by going through its pages, some in each transaction: it needs no index, and the
+ * Deletes a tenant's rows of a table by going through the pages, some in each transaction: without an index, and in the
  * time of reading the table once, for any number of rows.
- * @returns the number of deleted rows; null when it had to stop before the end.
+ * @returns the number of deleted rows; null when the work had to stop before the end.
  */
 export async function walkPages(
   client: PoolClient,
@@ -32,7 +32,7 @@ export async function walkPages(
     if (isStopping()) return null;
     const part = [tenantId, `(${from},0)`, `(${from + pagesPerTransaction},0)`];
     deleted += await inTransactionOf(client, async () => {
-      // An index that begins with the tenant would be read from its beginning for each part.
+      // An index that begins with the tenant would be read from the beginning for each part.
       await client.query(byPages);
       if (deleteFirst !== undefined) {
         const found = await client.query<{ id: string }>(

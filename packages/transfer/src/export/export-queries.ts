@@ -1,6 +1,6 @@
 import type { CalloutOfAttempt } from '@callout/pipeline/deliver/sign.rules';
 
-/** One kind of lines: a query that makes their JSON, of tenant $1. */
+/** One kind of lines: a query that makes the JSON, of tenant $1. */
 export interface ExportQuery {
   readonly kind: string;
   readonly query: string;
@@ -8,7 +8,10 @@ export interface ExportQuery {
 
 /** A row of a query. */
 export interface ExportRow {
-  /** Its JSON, but for the body of a callout and the request headers of an attempt, which are made when they are read. */
+  /**
+   * The JSON, but for the body of a callout and the request headers of an attempt, which are made when the line is
+   * read.
+   */
   readonly line: string;
   /** What they are made from. */
   readonly callout?: CalloutOfAttempt;
@@ -17,7 +20,7 @@ export interface ExportRow {
   readonly storedHeaders?: Readonly<Record<string, string>>;
 }
 
-/** Rows become JSON in PostgreSQL, so that numbers and documents keep their text. */
+/** Rows become JSON in PostgreSQL, so numbers and documents keep their text. */
 const lines = (kind: string, columns: string, from: string, others = ''): ExportQuery => ({
   kind,
   query: `SELECT (SELECT row_to_json(t) FROM (SELECT '${kind}' AS kind, ${columns}) AS t)::text AS line ${others} FROM ${from}`,
@@ -40,7 +43,7 @@ const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookG
   w.signature_kind AS "signatureKind",
   w.last_sequence AS "lastSequenceNumber", w.created_at AS "createDateTime", w.deleted_at AS "deletedDateTime"`;
 
-/** The records of a kind that a webhook has, as one value. */
+/** The records of a kind in a webhook, as one value. */
 const children = (columns: string, table: string): string =>
   `(SELECT coalesce(json_agg(row_to_json(c) ORDER BY c.id), '[]') FROM (
      SELECT ${columns} FROM ${table} WHERE webhook_key = w.key) AS c)`;

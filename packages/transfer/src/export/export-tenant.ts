@@ -9,15 +9,20 @@ import { exportQueries, type ExportRow } from './export-queries.ts';
 const rowsPerFetch = 100;
 
 export interface ExportRules {
-  /** Writes one line, without its end; is waited for. False: the reader has disconnected, and the rest is left out. */
+  /**
+   * Writes one line, without its end, and is awaited. False: the reader has disconnected, and the rest is left out.
+   */
   readonly write: (line: string) => Promise<boolean>;
-  /** Secrets of the tenant's webhooks by GUID, and of its key pair by id, to be written with them; absent: none is. */
+  /**
+   * Secrets of the tenant's webhooks by GUID, and of the key pair by id, to be written with them; absent: no secrets
+   * are written.
+   */
   readonly secrets?: ReadonlyMap<string, OpenedSecrets>;
 }
 
 /**
- * Writes everything of a tenant as JSON, one line per row, in one snapshot: concurrent changes are not in it. The last
- * line is `{"kind":"end","lines":n}`; a file without it is incomplete.
+ * Writes everything of a tenant as JSON, one line per row, in one snapshot without concurrent changes. The last line is
+ * `{"kind":"end","lines":n}`; a file without it is incomplete.
  * @param pool preferably without a limit on the time of a statement: attempts are found by reading all of them.
  * @returns the number of lines of each kind.
  */
@@ -27,14 +32,14 @@ export function exportTenant(
   { write, secrets }: ExportRules,
 ): Promise<Record<string, number>> {
   return inTransaction(pool, async (transaction) => {
-    // Its reader may be slow, and nothing waits for it.
+    // The reader may be slow, and nothing waits for the transaction.
     await transaction.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL TimeZone = 'UTC';
       SET LOCAL idle_in_transaction_session_timeout = 0`);
     const counts: Record<string, number> = {};
     let total = 0;
     for (const { kind, query } of exportQueries) {
       counts[kind] = 0;
-      // DECLARE has no parameters; the value is a number, so it is safe in the text.
+      // DECLARE has no parameters; the value is a number, which is safe in the text.
       await transaction.query(`DECLARE lines NO SCROLL CURSOR FOR ${query.replaceAll('$1', String(tenantId))}`);
       for (;;) {
         const { rows } = await transaction.query<ExportRow>(`FETCH ${rowsPerFetch} FROM lines`);

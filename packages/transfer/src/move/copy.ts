@@ -21,14 +21,14 @@ interface TableShape {
 }
 
 /**
- * Copies everything of a tenant that nobody changes any more, as it is in one snapshot of the database that it leaves:
- * what sweeps do there meanwhile is not copied, and they do it again where the tenant goes.
- * @throws Error when another command has taken over the move, or anything that was stored is missing.
+ * Copies everything of a tenant, which nobody changes any more, in one snapshot of the database that the tenant leaves.
+ * Sweeps go on meanwhile: their work is not copied, and is done again where the tenant goes.
+ * @throws Error when another command has taken over the move, or when stored rows are missing.
  */
 export async function copyTenant(move: Move): Promise<void> {
   await inTransactionOf(move.source.pool, async (source) => {
     await source.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    // Each side waits while the other one is busy, and nobody waits for either. A cursor is read to its end.
+    // Each side waits while the other side is busy, and nobody waits for either. A cursor is read to its end.
     await source.query(`SET LOCAL idle_in_transaction_session_timeout = '60s'; SET LOCAL cursor_tuple_fraction = 1`);
     const rewriting = { ...move, keys: await assignKeys(source, move) };
     let copied = 0;
@@ -46,7 +46,7 @@ export async function copyTenant(move: Move): Promise<void> {
       for (const one of setUp) {
         await eachBatch(move, source, one, async (shape, rows) => {
           const made = shape.table === 'webhook_event_error_logs' ? await withFreeIds(target, rows) : rows;
-          // Failures of a user name that were counted in both zones: those that came with the tenant.
+          // Failures of a user name that both zones have counted: the count of the tenant wins.
           await store(target, shape, made, rewriting, shape.table === 'sign_in_failures' ? 'replacing' : 'new');
         });
       }
@@ -79,8 +79,8 @@ async function eachBatch(
 }
 
 /**
- * Runs work in a transaction of the target, as long as the tenant is arriving there, this run has the move, and all
- * that it has stored is there: after a failover, say, it may not be.
+ * Runs work in a transaction of the target, as long as the tenant is arriving there, the run has the move, and all rows
+ * of the run are there, which they may not be after a failover.
  */
 async function inTarget<T>(
   { id, run, target, targetTenantId }: Move,

@@ -7,8 +7,8 @@ const readUsedIds = statementFrom<{ id: string }>('transfer:move/move_read_used_
 const readOwnIds = statementFrom<{ id: string }>('transfer:move/move_read_error_log_ids');
 
 /**
- * The same error logs with ids that no row of the target has. Ids come from the time and a number of the installation,
- * so two zones may have assigned the same one: then the next free id is used, and the order of the rows stays.
+ * The error logs with ids that no row of the target has. Ids come from the time and a number of the installation, so
+ * two zones may have assigned the same id: then the next free id is used, and the order of the rows stays.
  */
 export async function withFreeIds(target: Client, rows: readonly TextRow[]): Promise<readonly TextRow[]> {
   let made = rows;

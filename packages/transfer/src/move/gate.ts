@@ -25,10 +25,10 @@ const finishArriving = statementFrom('transfer:move/move_finish_arriving');
 const askAgainMs = 100;
 
 /**
- * Stops everything of a tenant: from now on its changes are refused and nothing of it is claimed. Waits until all that
- * was under way has ended. From then on nothing happens to it that anybody outside could know of.
- * @param limitMs for how long that may take before it is served again.
- * @throws after that; the caller thaws it.
+ * Stops everything of a tenant: from now on changes are refused and nothing is claimed. Waits until all that was under
+ * way has ended. Afterwards nothing happens to the tenant that anybody outside could know of.
+ * @param limitMs the longest wait before the tenant is served again.
+ * @throws after the limit; the caller thaws the tenant.
  */
 export async function freeze(move: Move, limitMs: number): Promise<void> {
   const { id, run, source, target, sourceTenantId } = move;
@@ -63,8 +63,8 @@ async function waitUntilNone(
 }
 
 /**
- * A transaction that began before a moment, when the gate was shut, and may write: only such a one can have found it
- * open. It has written or locked a row already, or runs the statement that will.
+ * A transaction that began before a moment, when the gate was shut, and may write: only such a transaction can have
+ * found the gate open. The transaction has written or locked a row already, or runs the statement that will.
  */
 async function writerSince(pool: Pool, before: Date | undefined): Promise<string | undefined> {
   const rows = await findWriter(pool, [before]);
@@ -72,8 +72,8 @@ async function writerSince(pool: Pool, before: Date | undefined): Promise<string
 }
 
 /**
- * Describes the work that has not ended yet; undefined: all has. In one snapshot: a match that ends leaves the leases
- * of what it has made.
+ * Describes the work that has not ended yet; undefined: all has. In one snapshot: a match that ends leaves leases of
+ * new callouts.
  */
 async function underWay(pool: Pool, tenantId: number): Promise<string | undefined> {
   const rows = await countWork(pool, [tenantId]);
@@ -85,17 +85,16 @@ async function underWay(pool: Pool, tenantId: number): Promise<string | undefine
 }
 
 /**
- * Gives the leases that are left other names: those of callouts that programs have fetched, and those of workers that
- * have lost them. A result that comes after this finds no lease and is refused; an acknowledgement that is sent again
- * in the other zone counts.
+ * Renames the remaining leases: leases of callouts that programs have fetched, and leases that workers have lost. A
+ * later result finds no lease and is refused; an acknowledgement that is sent again in the other zone counts.
  */
 async function takeOverLeases({ source: { pool }, sourceTenantId }: Move): Promise<void> {
   await renameLeases(pool, [sourceTenantId]);
 }
 
 /**
- * Serves a tenant again that has not left, unless another run has taken the move over; does nothing for one that has
- * left. Without a run: whatever run has it.
+ * Serves a tenant again, unless the tenant has left or another run has taken the move over. Without a run: whatever run
+ * has it.
  */
 export async function thaw({
   source,
@@ -110,8 +109,8 @@ export async function thaw({
 }
 
 /**
- * The point of no return: from now on the zone that the tenant leaves responds with the address of the other one. It
- * serves the tenant no longer, and the other one does not yet.
+ * The point of no return: from now on the zone that the tenant leaves responds with the address of the other zone. The
+ * old zone serves the tenant no longer, and the new zone does not yet.
  */
 export async function leaveZone({ source, sourceTenantId, id, run, zoneName }: Move): Promise<void> {
   await inTransactionOf(source.pool, async (client) => {
@@ -124,7 +123,7 @@ export async function leaveZone({ source, sourceTenantId, id, run, zoneName }: M
   });
 }
 
-/** The other zone serves it: its workers find open callouts within a second. Repeating it changes nothing. */
+/** The other zone serves the tenant: workers find open callouts within a second. Repeating it changes nothing. */
 export async function arriveInZone({ id, source, target, sourceTenantId, targetTenantId }: Move): Promise<void> {
   const rows = await findLeft(source.pool, [sourceTenantId]);
   if (rows.length !== 1) throw new Error('the tenant has not left');
@@ -137,9 +136,7 @@ export async function arriveInZone({ id, source, target, sourceTenantId, targetT
 
 const rowsPerTransaction = 5_000;
 
-/**
- * Work that the other zone has taken over is no backlog here, and no alarm. The rest stays until the tenant is erased.
- */
+/** Work of the other zone is no backlog here, and no alarm. The rest stays until the tenant is erased. */
 export async function dropOpenWork({ source, sourceTenantId }: Move): Promise<void> {
   for (const [table, condition] of [
     ['open_callouts', 'webhook_key = ANY(ARRAY(SELECT key FROM webhooks WHERE tenant_id = $1))'],

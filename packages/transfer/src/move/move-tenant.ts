@@ -13,7 +13,7 @@ const eraseCopy = statementFrom('transfer:move/move_erase_copy');
 const deleteMove = statementFrom('transfer:move/move_delete');
 
 export interface MoveRules {
-  /** The name of the zone that it goes to, in both databases. */
+  /** The name of the zone where the tenant goes, in both databases. */
   readonly zoneName: string;
   /** How long changes of the tenant may be refused while work in flight ends. */
   readonly freezeLimitMs: number;
@@ -24,7 +24,7 @@ export interface MoveRules {
 export interface MovedTenant {
   readonly sourceTenantId: number;
   readonly targetTenantId: number;
-  /** It was served by the other zone before this call. */
+  /** The other zone served the tenant before the call. */
   readonly wasMoved: boolean;
   /** How long changes were refused, in ms. */
   readonly frozenMs: number;
@@ -36,11 +36,11 @@ interface NamedTenant {
 }
 
 /**
- * Moves a tenant to another zone, another installation with a database of its own: its changes are refused, everything
- * is copied, and the other zone begins. Cut short anywhere before the other zone begins, the same call copies again;
- * after that it ends what was left to do. At no time do both zones serve or deliver. Only one tenant leaves a database
- * at a time.
- * @throws Problems: `invalid` with all that hinders it, and `conflict` when another move is under way.
+ * Moves a tenant to another zone, an installation with a separate database: changes are refused, everything is copied,
+ * and the other zone begins. Cut short anywhere before the other zone begins, the same call copies again; later, the
+ * call ends the rest of the work. At no time do both zones serve or deliver. Only one tenant leaves a database at a
+ * time.
+ * @throws Problems: `invalid` with everything that hinders the move, and `conflict` when another move is under way.
  */
 export async function moveTenant(zones: Zones, tenant: NamedTenant, rules: MoveRules): Promise<MovedTenant> {
   return alone(zones, () => moveOne(zones, tenant, rules));
@@ -79,7 +79,7 @@ async function moveOne(zones: Zones, tenant: NamedTenant, rules: MoveRules): Pro
     await copyTenant(move);
     await leaveZone(move);
   } catch (error) {
-    // It may be long until the command is run again. A tenant that has left stays so, also when the response to the
+    // It may be long until the command is run again. A tenant that has left stays away, also when the response to the
     // commit got lost.
     await thaw(move).catch(() => undefined);
     throw error;
@@ -91,9 +91,9 @@ async function moveOne(zones: Zones, tenant: NamedTenant, rules: MoveRules): Pro
 }
 
 /**
- * Undoes a move of a tenant that has not left: it is served where it was, and copied rows are erased.
+ * Undoes a move of a tenant that has not left: the old zone serves the tenant, and copied rows are erased.
  * @returns false when there was nothing to undo.
- * @throws a Problem `conflict` when it has left.
+ * @throws a Problem `conflict` when the tenant has left.
  */
 export async function abortMove(zones: Zones, tenant: NamedTenant): Promise<boolean> {
   return alone(zones, async () => {
@@ -102,11 +102,11 @@ export async function abortMove(zones: Zones, tenant: NamedTenant): Promise<bool
     if (begun.hasLeft) {
       throw Problem.conflict('The tenant has left: it is served by the other zone. Move it back from there instead');
     }
-    // Served first, also when the other database is away: there it arrives only when it has left here.
+    // Served first, also when the other database is away: the tenant only arrives there after leaving here.
     await thaw({ source: zones.source, sourceTenantId: tenant.id, id: begun.id });
     await eraseCopy(zones.target.pool, [begun.id]);
     await deleteMove(zones.source.pool, [begun.id]);
-    // When a worker is at it already, it does the rest.
+    // A worker that is erasing already does the rest.
     await eraseTenants(zones.target.pool, { isStopping: () => false });
     return true;
   });

@@ -15,7 +15,7 @@ export interface Zones {
 /** A move in progress. */
 export interface Move extends Zones {
   readonly id: string;
-  /** The name of this run in both databases: another run takes the move away from it. */
+  /** The name of the run in both databases: another run takes the move over. */
   readonly run: string;
   readonly zoneName: string;
   readonly sourceTenantId: number;
@@ -26,10 +26,10 @@ export interface Move extends Zones {
   readonly isStopping: () => boolean;
 }
 
-/** A row as PostgreSQL writes it: the text of every value, which is the same value again when it is read. */
+/** A row as PostgreSQL writes rows: the text of every value, which PostgreSQL reads as the same value again. */
 export type TextRow = Readonly<Record<string, string | null>>;
 
-/** The command was suspended, for example, and another one continued in its place. */
+/** The command was suspended, for example, and another command continued in its place. */
 export function moveLost(): Error {
   return new Error(
     'the tenant is not on its way any more: another command has moved it, or undone that, or it is being deleted',
@@ -42,7 +42,7 @@ export function goOn({ isStopping }: Pick<Move, 'isStopping'>): void {
     throw new Error('the move was stopped: run the same command again to go on, or with --abort to undo it');
 }
 
-/** Runs work in a transaction. Not `inTransaction`: the order of locks is that of no other work. */
+/** Runs work in a transaction. Not `inTransaction`: no other work has the same order of locks. */
 export async function inTransactionOf<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;

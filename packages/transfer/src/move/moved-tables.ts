@@ -16,8 +16,8 @@ const of = {
 export type MovedTable = readonly [table: string, condition: string];
 
 /**
- * Copied in transactions of bounded size. Nothing looks at these rows without those of `setUp`, and copies of an
- * earlier run are overwritten.
+ * Copied in transactions of bounded size. Nothing looks at the rows before the rows of `setUp` are there, and copies of
+ * an earlier run are overwritten.
  */
 export const history: readonly MovedTable[] = [
   ['records', of.tenant],
@@ -31,8 +31,8 @@ export const history: readonly MovedTable[] = [
 ];
 
 /**
- * Copied after that in one transaction, in an order that foreign keys allow: the sweeps of the other zone, which see
- * them, see all of them.
+ * Copied afterwards in one transaction, in an order that foreign keys allow: the sweeps of the other zone see all rows
+ * or nothing.
  */
 export const setUp: readonly MovedTable[] = [
   ['counters', of.tenant],
@@ -64,7 +64,7 @@ export const setUp: readonly MovedTable[] = [
   ['open_callouts', of.webhook],
 ];
 
-/** Not copied, each for a reason: every table is here or above, and a test checks that none is missing. */
+/** Not copied, each for a reason: a test checks that every table is here or above. */
 export const notCopied: Readonly<Record<string, string>> = {
   tenants: 'its row is made when the move begins',
   pending_events: 'all are matched before anything is copied',

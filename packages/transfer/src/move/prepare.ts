@@ -34,11 +34,11 @@ export interface MovePlan {
   readonly tenantName: string;
   /** Rows of each table. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Of the same, with the share that the tenant has of each table. */
+  /** Of the same rows, by the share of the tenant in each table. */
   readonly bytes: number;
-  /** Each in one sentence; empty when it can be moved. */
+  /** Each in one sentence; empty when the tenant can be moved. */
   readonly hindrances: readonly string[];
-  /** Values that the move changes; each in one sentence. */
+  /** Values that change with the move; each in one sentence. */
   readonly notices: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export async function planMove(
   }
   const isBegun = (await findMove(zones, tenant.id)) !== undefined;
   const hindrances = await findBlockers(zones, tenant, zoneName, isBegun);
-  // Of a move that has begun they may be its own copies.
+  // After the beginning of a move, rows of the target may be copies of the move.
   const taken = isBegun ? 0 : await countTakenIds(source.pool, zones.target.pool, tenant.id);
   const notices = taken === 0 ? [] : [`${taken} error logs get other ids: theirs are taken where it goes.`];
   if ((rows['signing_keys'] ?? 0) > 0) {
@@ -150,10 +150,10 @@ export async function findMove({ source }: Pick<Zones, 'source'>, tenantId: numb
 }
 
 /**
- * Notes a move in both databases, first in the one where the tenant is. From then on the other one has a tenant of that
- * name, which cannot be used yet.
+ * Notes a move in both databases, first in the one where the tenant is. From then on the target has a tenant of the
+ * same name, which cannot be used yet.
  * @returns its number there.
- * @throws a Problem `conflict` when it goes on in another database than it began with.
+ * @throws a Problem `conflict` when the move goes on in another database than before.
  */
 export async function begin(
   zones: Zones,

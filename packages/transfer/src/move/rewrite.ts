@@ -19,8 +19,8 @@ export type Rewriting = Pick<Move, 'source' | 'target' | 'sourceTenantId' | 'tar
 };
 
 /**
- * The internal keys of a tenant's webhooks and credentials where it goes, by those where it is. They are numbered per
- * installation, and integrators see neither.
+ * The internal keys of a tenant's webhooks and credentials in the target, by their keys in the source. They are
+ * numbered per installation, and integrators see neither.
  */
 export type Keys = Readonly<Record<'webhook' | 'credential', ReadonlyMap<string, string>>>;
 
@@ -46,10 +46,7 @@ function keyOf({ keys }: Rewriting, kind: keyof Keys, key: string | number | nul
   return made;
 }
 
-/**
- * A row as it is in the target: the same but for the numbers of its tenant, webhook and credential, and for its
- * secrets.
- */
+/** A row for the target: only the numbers of tenant, webhook and credential differ, and the secrets. */
 export function rewrite(table: string, row: TextRow, rewriting: Rewriting): TextRow {
   const { tenant_id: tenantId, webhook_key: webhookKey, credential_id: credentialId } = row;
   return {
@@ -73,7 +70,7 @@ const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextR
     if (entity === 'credential') return { entity_id: keyOf(rewriting, 'credential', id) };
     return entity === 'tenant' ? { entity_id: String(rewriting.targetTenantId) } : {};
   },
-  // They keep their public id, and with it the end of their address.
+  // Key pairs keep the public id, and with the id the end of their address.
   signing_keys: (row, rewriting) => reencrypted(row, row['id'], ['', 'previous_'], rewriting),
   // The tenant is part of each term.
   records: (row, { targetTenantId }) => ({

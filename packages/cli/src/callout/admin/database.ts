@@ -4,7 +4,7 @@ import { databaseConfig, keyRingConfig } from '@callout/runtime/config/command-l
 import { parseConfig } from '@callout/runtime/config/parse';
 import type { CommandContext } from '../context.ts';
 
-/** Whether a setting is given, or the file that holds it. */
+/** Whether a setting is given, or a file with the setting. */
 export function hasSetting({ env }: CommandContext, name: string): boolean {
   return [name, `${name}_FILE`].some((one) => (env[one] ?? '').trim() !== '');
 }
@@ -14,15 +14,15 @@ export function keyRingOf({ env }: CommandContext): KeyRing {
 }
 
 /**
- * Opens the database for one command and always closes it. The code for the database is large: it is loaded here and
- * later, so that commands of the API and the help start without it.
+ * Opens the database for one command and always closes the database. The code for the database is large, and is loaded
+ * here and later: commands of the API and the help start without it.
  */
 export async function withDatabase<T>({ env }: CommandContext, use: (database: Database) => Promise<T>): Promise<T> {
   const { DATABASE_URL } = parseConfig(databaseConfig, env);
   const { findSessions } = await import('@callout/database/connection/find-sessions');
   const { openDatabase } = await import('@callout/database/connection/database');
   await findSessions(DATABASE_URL);
-  // The statement that waits for the broken connection fails; that reports it.
+  // The next statement on the broken connection fails and reports the error.
   const onError = () => undefined;
   const database = openDatabase({ url: DATABASE_URL, poolSize: 2, applicationName: 'callout-cli', onError });
   try {

@@ -137,7 +137,7 @@ async function eraseSource(database: Database, { id, name }: Schemas['Tenant']):
   const { createAdministration } = await import('@callout/tenancy/operator/administration/administration');
   const { eraseTenants } = await import('@callout/transfer/erase/erase-tenants');
   await createAdministration(database).tenants.remove(id, name);
-  // Null: a worker is at it, and does all of it.
+  // Null: a worker is erasing already, and does everything.
   for (let isDone = false; !isDone;) {
     const erased = await eraseTenants(database.pool, { isStopping: () => false });
     isDone = erased?.every(({ outcome }) => outcome !== 'unfinished') ?? true;

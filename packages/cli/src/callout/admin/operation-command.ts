@@ -10,7 +10,7 @@ import { addOptions, helpOf } from './operation-options.ts';
 import { openOperator } from './operator/open-operator.ts';
 import { allOf, partsOf, type Operate, type Values } from './operator/operate.ts';
 
-/** Adds the command of an operation to its group: names, options, help and confirmation are those of its description. */
+/** Adds the command of an operation to its group: names, options, help and confirmation come from the description. */
 export function addOperationCommand(
   group: Command,
   context: CommandContext,

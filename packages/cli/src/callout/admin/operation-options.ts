@@ -3,10 +3,10 @@ import { parametersOf, wordsOf, type Operation, type Parameter } from '@callout/
 import { webhookHelp } from '../input/webhook-named.ts';
 import { parsed, type OptionNames } from './operation-values.ts';
 
-/** The three parameters that name one webhook, which a command line does in one word. */
+/** The three parameters that name a webhook, which a command line does in one word. */
 const ofWebhook: readonly string[] = ['entityType', 'webhookID', 'webhookGUID'];
 
-/** Adds an option for each parameter of an operation that is no argument of its command. */
+/** Adds an option for each parameter of an operation that is no argument of the command. */
 export function addOptions(command: Command, operation: Operation): OptionNames {
   const { names = [], typed } = operation;
   const parameters = Object.entries(parametersOf(operation));
@@ -56,7 +56,7 @@ const more: Partial<Readonly<Record<Parameter['kind'], string>>> = {
 
 const camelCase = (flag: string) => flag.slice(2).replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase());
 
-/** A sentence as help has it: without its full stop, and a small letter first unless it begins with an abbreviation. */
+/** A sentence for help: without the full stop, and with a small first letter unless it begins with an abbreviation. */
 export function helpOf(sentence: string): string {
   const text = sentence.replace(/\.$/u, '');
   return /^[A-Z][a-z ]/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;

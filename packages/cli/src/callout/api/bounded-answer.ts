@@ -2,10 +2,10 @@ import { CannotGoOn } from '../../cannot-go-on.ts';
 
 /** No answer is as long that is kept in memory: pages of records and of the delivery log have some megabytes. */
 const mostBytes = 64 * 1024 * 1024;
-/** Written to a file while it is read, whatever its length. */
+/** Written to a file while being read, whatever the length. */
 const isStreamed = /\/Callouts\/export$/u;
 
-/** A response whose reading fails with a CannotGoOn when its body becomes longer than any that the API sends. */
+/** A response whose reading fails with a CannotGoOn when the body becomes longer than any body of the API. */
 export function boundedAnswer(response: Response, url: string): Response {
   if (response.body === null || isStreamed.test(new URL(url).pathname)) return response;
   let bytes = 0;

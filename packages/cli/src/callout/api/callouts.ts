@@ -35,7 +35,7 @@ export async function showCallouts(
   show(context, command, { data, ...calloutTable(items, nameOf, context.out.columns) });
 }
 
-/** The GUID of the webhook that a command line names; a GUID may be that of a deleted one. Throws an ApiError 404. */
+/** The GUID of the webhook on a command line; a GUID may belong to a deleted webhook. Throws an ApiError 404. */
 export async function guidOf(client: CalloutClient, catalogue: Catalogue, text: string): Promise<string> {
   const name = parseWebhookName(catalogue, text);
   if ('guid' in name) return name.guid;

@@ -19,7 +19,7 @@ interface Notices {
   readonly out: Pick<CommandContext['out'], 'report'>;
 }
 
-/** Receivers refuse signatures that are older or newer than this. */
+/** Receivers refuse signatures that are further from the present. */
 const toleratedMs = 5 * 60_000;
 /** Waits that are shorter are not worth a line. */
 const noticeableMs = 2_000;
@@ -33,7 +33,7 @@ export async function openApi(context: CommandContext, command: Command): Promis
   return { account, client: await clientOf(account, noticesOf(context, command)) };
 }
 
-/** The function for notices: they are dropped with `--json`, where stderr has one failure at most. */
+/** The function for notices, which are dropped with `--json`, where stderr has one failure at most. */
 export function noticesOf({ out }: CommandContext, command: Command): Notices {
   return { out: command.optsWithGlobals()['json'] === true ? { report: () => undefined } : out };
 }
@@ -79,7 +79,7 @@ export async function callingOptions(
   };
 }
 
-/** How far the clock of this machine is ahead of the one of the API, in milliseconds; undefined: not known. */
+/** How far the clock of this machine is ahead of the API's clock, in milliseconds; undefined: unknown. */
 function clockOf(response: Response): number | undefined {
   const theirs = Date.parse(response.headers.get('Date') ?? '');
   return Number.isNaN(theirs) ? undefined : Date.now() - theirs;

@@ -27,7 +27,7 @@ type Rest =
   | '/Callouts'
   | '/Callouts/query/count';
 
-/** A path below one webhook. All collections of webhooks are alike, so the types of one are those of all. */
+/** A path below one webhook. All collections of webhooks are alike, so the types of one collection serve for all. */
 export function webhookPath<Below extends Rest>(
   collection: string,
   below: Below,
@@ -43,7 +43,7 @@ export function collectionPath<Below extends '' | '/query' | '/preview'>(
   return `/v1.0/${collection}${below}` as `/v1.0/CompanyWebhooks${Below}`;
 }
 
-/** Finds where the webhook is that a command line names. Throws a Problem where a GUID is that of none. */
+/** Finds where the webhook is that a command line names. Throws a Problem for an unknown GUID. */
 export async function findWebhook(client: CalloutClient, catalogue: Catalogue, text: string): Promise<WebhookPlace> {
   const name = parseWebhookName(catalogue, text);
   if ('entityType' in name) {
@@ -67,7 +67,7 @@ export async function readWebhook(client: CalloutClient, place: WebhookPlace): P
   return (await getWebhook(client, place)).data.item as Webhook;
 }
 
-/** The same with the ETag of its version. */
+/** The webhook with the ETag of its version. */
 export async function readVersion(client: CalloutClient, place: WebhookPlace) {
   const { data, response } = await getWebhook(client, place);
   return { webhook: data.item as Webhook, etag: response.headers.get('ETag') };
@@ -78,12 +78,12 @@ const getWebhook = (client: CalloutClient, { entity, id }: WebhookPlace) =>
 
 export const placeName = ({ entity, id }: WebhookPlace): string => `${entity.webhookCollection}/${id}`;
 
-/** A webhook with its state and its latest deliveries. */
+/** A webhook with state and latest deliveries. */
 export type ListedWebhook = Schemas['ListedWebhook'];
 
 const perPage = 500;
 
-/** The webhooks that the credential may see, of one entity if it is given. */
+/** The webhooks that the credential may see, of one entity if given. */
 export async function listedWebhooks(client: CalloutClient, entityType?: string): Promise<ListedWebhook[]> {
   const items: ListedWebhook[] = [];
   for (;;) {

@@ -115,7 +115,7 @@ export function eventText(event: Event, catalogue: Catalogue, { out }: CommandCo
   if (isWithin(rows, columns, out.columns)) {
     return `${head}\n\n${table(rows, columns, 'No webhook watched this entity when the event was matched.')}`;
   }
-  // The reason is the purpose of the command, so it is not cut.
+  // The reason is the purpose of the command, and is not cut.
   const verdicts = rows.map(
     ({ webhook, callout, state, why }) => `${webhook}  ${callout}  ${state}\n  ${printable(why)}`,
   );

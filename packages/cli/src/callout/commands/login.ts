@@ -121,7 +121,7 @@ async function findApiRoot(given: string): Promise<string> {
   );
 }
 
-/** Whether an API responds with its version there; that needs no credential. */
+/** Whether an API responds with its version there; no credential is needed. */
 async function isApi(root: string): Promise<boolean> {
   const url = `${root}/v1.0/Version`;
   const response = await fetch(url, { redirect: 'manual' }).catch((error: unknown) => {

@@ -82,7 +82,7 @@ interface Compared {
   readonly receivedIds: ReadonlySet<string>;
 }
 
-/** @throws a Problem 400 without exactly one of --missing and --ids, or where it cannot be read. */
+/** @throws a Problem 400 without exactly one of --missing and --ids, or for an unreadable file. */
 async function readCompared(context: CommandContext, { ids, missing }: Options): Promise<Compared> {
   if ((ids === undefined) === (missing === undefined)) throw Problem.invalid('Give either --missing or --ids');
   if (missing !== undefined) return { ranges: rangesIn(missing), receivedIds: new Set() };
@@ -121,7 +121,7 @@ async function reconcile(
   let keptFrom: number | null = null;
   const path = webhookPath(entity.webhookCollection, '/Callouts');
   for (const [fromSequence, toSequence] of ranges) {
-    // The newest come first, so callouts that are made meanwhile are not in the list.
+    // The newest come first: callouts made meanwhile are not in the list.
     const query = { fromSequence, ...(toSequence !== undefined && { toSequence }), maxRecords: 500 };
     for await (const callout of listAll(client, path, { path: { id }, query })) {
       const { sequenceNumber, state, kind } = callout;

@@ -148,7 +148,7 @@ async function repairRange(
   let following: number | undefined;
   const post = async (act: 'retryNow' | 'cancel', of: readonly State[]): Promise<number> => {
     if (of.length === 0) return 0;
-    // Both accept the same and return a number, so the types of one are those of both.
+    // Both accept the same and return a number, so the types of one path serve for both.
     const path = webhookPath(place.entity.webhookCollection, `/${act}` as '/retryNow');
     const { data } = await client.POST(path, { params, body: { ...bounds, states: [...of] } });
     following = data?.following;

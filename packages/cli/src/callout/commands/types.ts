@@ -59,7 +59,10 @@ Examples:
     });
 }
 
-/** The webhook that an argument names. Throws a Problem when there is none, or when its collection is not of the client. */
+/**
+ * The webhook that an argument names. Throws a Problem for an unknown webhook, or when the client does not have the
+ * collection.
+ */
 async function placeNamed(client: CalloutClient, catalogue: Catalogue, text: string): Promise<WebhookPlace> {
   const { entity, id } = await findWebhook(client, catalogue, text);
   const collection = webhookCollections.find((one) => one === entity.webhookCollection);

@@ -9,8 +9,8 @@ const day = /^\d{4}-\d{2}-\d{2}$/u;
 export const momentHelp = '1h or 2d ago, today, yesterday, 2026-01-15 (days of this machine), or 2026-01-15T09:00:00Z';
 
 /**
- * Reads a moment as people type it: a time ago, a day, which begins at midnight where the person is, or a date and time
- * with its zone. Throws an InvalidArgumentError of commander.
+ * Reads a moment as people type moments: a time ago, a day, which begins at midnight where the person is, or a date and
+ * time with a zone. Throws an InvalidArgumentError of commander.
  * @param now the present time; for tests.
  */
 export function moment(text: string, now = new Date()): Date {

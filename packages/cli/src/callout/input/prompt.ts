@@ -2,7 +2,7 @@ import { Problem } from '@callout/domain/problem';
 import type { Output } from '../../output.ts';
 import type { Typed } from '../context.ts';
 
-/** Asks a person for several things, one after the other. */
+/** Asks a person for several things, in turn. */
 export interface Prompt {
   readonly line: (question: string) => Promise<string>;
   /** The same for a secret: the typed text is not shown. */

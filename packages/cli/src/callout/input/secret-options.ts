@@ -14,7 +14,7 @@ export interface SecretOptions {
 /** A secret to sign with, and a notice about it. */
 export interface ChosenSecret {
   readonly secretKey: string;
-  /** Shown on request; null: the caller has it, or it is in a file. */
+  /** Shown on request; null: the caller has the secret, or a file has the secret. */
   readonly shown: string | null;
   readonly note?: string;
 }
@@ -60,8 +60,8 @@ const MAX_BYTES = 10_000;
 
 /**
  * A secret from a place where it is not visible: `ps` shows arguments to every user of the machine, and the history of
- * shells keeps them. `variable`: the environment variable with the secret; undefined: it is on stdin, without the line
- * end after it. Throws a Problem 400 when there is none.
+ * shells keeps them. `variable`: the environment variable with the secret; undefined: stdin, without the line end.
+ * Throws a Problem 400 without a secret.
  */
 export async function givenSecret({ env, stdin }: CommandContext, variable: string | undefined): Promise<string> {
   if (variable !== undefined) return fromEnvironment(env, variable);

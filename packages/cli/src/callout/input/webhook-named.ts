@@ -23,7 +23,7 @@ export async function readCatalogue({ env }: CommandContext): Promise<Catalogue>
 /** A webhook as a command line names it. */
 export type WebhookName = { readonly guid: string } | { readonly entityType: string; readonly id: number };
 
-/** Which webhook a command line names. Throws a Problem 400 when it can be none. */
+/** Which webhook a command line names. Throws a Problem 400 for text that cannot be a webhook. */
 export function parseWebhookName(catalogue: Catalogue, text: string): WebhookName {
   if (guid.test(text)) return { guid: text.toLowerCase() };
   const [, collection = '', id = ''] = numbered.exec(text) ?? [];
@@ -48,8 +48,8 @@ export function watchedEntities({ entities }: Catalogue): readonly WatchedEntity
 }
 
 /**
- * The entity that a command line names by any of its names, such as Company, Companies, Account or CompanyWebhooks.
- * Throws a Problem 400.
+ * The entity on a command line, by any of its names, such as Company, Companies, Account or CompanyWebhooks. Throws a
+ * Problem 400.
  */
 export function entityNamed(catalogue: Catalogue, text: string): WatchedEntity {
   const folded = text.toLowerCase();

@@ -12,7 +12,7 @@ export interface Nack {
 }
 
 export interface ForwardOptions {
-  /** The local address that callouts are sent to; undefined: they are only printed. */
+  /** The local address for callouts; undefined: callouts are only printed. */
   readonly forward: string | undefined;
   readonly verify: Verifier;
   /** The name of the entity, such as Company. */
@@ -31,7 +31,7 @@ const answerMs = 10_000;
 export async function forwardOne(options: ForwardOptions, callout: Pulled): Promise<string | Nack> {
   const { out, forward, isJson } = options;
   const { ackID, calloutID, headers, body } = callout;
-  // At the same time: keys that cannot be read hold up no callout.
+  // At the same time: unreadable keys hold up no callout.
   const [verdict, sent] = await Promise.all([
     options.verify(headers, body),
     forward === undefined ? undefined : send(forward, callout),
@@ -55,13 +55,13 @@ export async function forwardOne(options: ForwardOptions, callout: Pulled): Prom
   return { ackID, reason: typeof answer === 'number' ? `${forward} answered ${answer}` : answer };
 }
 
-/** The status of the response, or the reason why there is none, and its duration. */
+/** The status of the response, or the reason without a response, and the duration. */
 async function send(forward: string, { headers, body }: Pulled) {
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(answerMs);
   const answer = await fetch(forward, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
     async (response) => {
-      // The response is its status: a body that breaks off changes nothing.
+      // Only the status counts: a body that breaks off changes nothing.
       await response.body?.cancel().catch(() => undefined);
       return response.status;
     },
@@ -108,8 +108,8 @@ function reasonOf(error: unknown, forward: string): string {
 }
 
 /**
- * The address that `--forward` names: a port of this machine, a host with or without a port, or a whole URL. A port alone
- * is 127.0.0.1, since `localhost` may be an IPv6 address that a program does not listen at.
+ * The address in `--forward`: a port of this machine, a host with or without a port, or a whole URL. A port alone is
+ * 127.0.0.1, since `localhost` may be an IPv6 address without a listener.
  * @throws a Problem 400 for anything else.
  */
 export function forwardUrl(given: string): string {

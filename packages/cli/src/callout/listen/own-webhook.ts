@@ -73,12 +73,12 @@ export async function removeWebhook(client: CalloutClient, place: WebhookPlace, 
 }
 
 /**
- * The secret that signs the callouts of a temporary webhook. It is the same for each run with one credential at one
- * installation, so that a receiver has to be configured only once. Nobody can compute it without the secret of the
- * credential, and that secret does not follow from it.
+ * The secret that signs the callouts of a temporary webhook. The same secret for each run with a credential at an
+ * installation: a receiver is configured only once. Nobody can compute the secret without the secret of the credential,
+ * which in turn does not follow from it.
  */
 export function listenSecret({ secret, userName, url }: Pick<Account, 'secret' | 'userName' | 'url'>): string {
-  // The same installation may be written with or without the path of its API.
+  // The address of an installation may be written with or without the path of the API.
   const purpose = JSON.stringify(['callout-listen', userName, new URL(url).origin]);
   return `whsec_${createHmac('sha256', secret).update(purpose).digest('base64')}`;
 }

@@ -7,7 +7,7 @@ const kinds = Object.keys(beginnings) as Kind[];
 
 /** What the signatures of a callout are worth. */
 export interface Verdict {
-  /** Null: none could be verified, since its key is not known here. */
+  /** Null: the signature could not be verified, without the key. */
   readonly isVerified: boolean | null;
   /** The kinds that are right. */
   readonly verifiedBy: readonly Kind[];
@@ -30,7 +30,7 @@ export type Verifier = (headers: Readonly<Record<string, string>>, body: string)
 export function createVerifier({ secretKey, keysUrl, onUnreadable }: Keys): Verifier {
   let reading: Promise<PublicKeys | undefined> | undefined;
 
-  /** Once, unless that fails or there are none so far. */
+  /** Once, unless the request fails or finds no keys. */
   async function publicKeys(): Promise<PublicKeys | undefined> {
     reading ??= keysUrl().then((url) => (url === null ? undefined : publicKeysAt(url)));
     try {
@@ -67,14 +67,14 @@ export function createVerifier({ secretKey, keysUrl, onUnreadable }: Keys): Veri
   };
 }
 
-/** Whenever it was signed: the command says by itself that the clock of this machine is wrong. */
+/** Whenever it was signed: the command itself reports a wrong clock of this machine. */
 async function isSignedBy(keys: Secrets, headers: Readonly<Record<string, string>>, body: string): Promise<boolean> {
   try {
     await verify(body, headers, keys, { toleranceSeconds: Infinity });
     return true;
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error;
-    // A body that is unknown to the library is signed all the same.
+    // A body unknown to the library is signed all the same.
     return error.code === 'malformed_body';
   }
 }

@@ -12,7 +12,7 @@ export function show({ out, fail }: CommandContext, command: Command, shown: Sho
   if (shown.isIncomplete === true) fail();
 }
 
-/** Shows one thing that was read, made or changed. */
+/** Shows a thing that was read, made or changed. */
 export function showItem(context: CommandContext, command: Command, item: object, note?: string): void {
   show(context, command, { data: item, text: pairs(item), note });
 }
@@ -52,7 +52,7 @@ export function table(rows: readonly object[], columns: readonly string[], none:
     .join('\n');
 }
 
-/** Whether a table of these columns fits as it is. */
+/** Whether a table of the columns fits unchanged. */
 export function isWithin(rows: readonly object[], columns: readonly string[], most: number | undefined): boolean {
   return most === undefined || totalOf(widthsOf(cellsOf(rows, columns), columns)) <= most;
 }
@@ -72,7 +72,7 @@ const widthsOf = (cells: readonly (readonly string[])[], columns: readonly strin
 
 const totalOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + 2, -2);
 
-/** Narrows the widest columns, one after the other, until all fit or none can be narrower. */
+/** Narrows the widest columns, one after the other, until all fit or no column can be narrower. */
 function fit(widths: number[], columns: readonly string[], most = Number.POSITIVE_INFINITY): void {
   while (totalOf(widths) > most) {
     const narrowed = columns.map((column, at) => (isWhole(column) ? 0 : (widths[at] ?? 0)));
@@ -86,7 +86,7 @@ function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** One thing, a line for each of its properties. */
+/** A thing, with a line for each property. */
 export function pairs(thing: object): string {
   const lines = Object.entries(thing).map(([name, value]) => [headOf(name), textOf(value)] as const);
   const width = Math.max(...lines.map(([head]) => head.length));

@@ -28,8 +28,9 @@ const columns = ['createdUTC', 'id', 'webhook', 'number', 'action', 'recordID', 
 const expendable = ['waitsFor', 'recordID', 'action', 'number', 'attempts'];
 
 /**
- * Callouts as a table, those that wait for the same callout in one row; `nameOf` names the webhook of one.
- * @param most columns of the terminal: further ones are left out, with a note. Undefined: all are shown.
+ * Callouts as a table, with a single row for all callouts that wait for the same callout; `nameOf` names the webhook of
+ * a callout.
+ * @param most columns of the terminal: further columns are left out, with a note. Undefined: all are shown.
  */
 export function calloutTable<Item extends Listed>(
   items: readonly Item[],
@@ -66,7 +67,7 @@ export function calloutTable<Item extends Listed>(
   return { text, note: `No room for ${left.map(headOf).join(', ')}: see --json.` };
 }
 
-/** The callouts that wait for the same one together, in the order of the first of each group. */
+/** Callouts grouped by the callout that they wait for, in the order of the first of each group. */
 function groupsOf<Item extends Listed>(items: readonly Item[]): [Item, ...Item[]][] {
   const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {

@@ -1,11 +1,11 @@
 import { ApiError, type CalloutClient, type Schemas } from '@callout/client';
 
-/** The newest callouts that one look compares with those of the look before. */
+/** The newest callouts that a look compares with the look before. */
 const looksAt = 200;
-/** Callouts that one look reads whole, to know of their attempts. */
+/** Callouts that a look reads whole, for their attempts. */
 const readsAtMost = 50;
 
-/** An attempt that ended, and its callout. */
+/** An ended attempt, and the callout. */
 export interface EndedAttempt {
   readonly calloutID: string;
   readonly entityType: string;

@@ -16,7 +16,7 @@ export function watchedSentence(webhooks: readonly Pick<ListedWebhook, 'isActive
   return `Watching ${active} active ${active === 1 ? 'webhook' : 'webhooks'} at ${url}. ${hint}`;
 }
 
-/** The same of one webhook, with the URL that its callouts are sent to. */
+/** The sentence for one webhook, with the URL of the webhook. */
 export function watchedWebhookSentence(
   name: string,
   { isActive, webhookUrl }: Pick<Webhook, 'isActive' | 'webhookUrl'>,

@@ -11,9 +11,9 @@ type Callout = Schemas['CalloutDetails'];
 /** The result of an event. */
 export interface Outcome {
   readonly event: Event;
-  /** The callouts that this credential may read. */
+  /** The callouts that the credential may read. */
   readonly callouts: readonly Callout[];
-  /** Whether it was matched and every callout that was due was delivered. */
+  /** Whether the event was matched and every due callout was delivered. */
   readonly isDelivered: boolean;
 }
 
@@ -26,7 +26,7 @@ interface WaitOptions {
 
 const lookEveryMs = 250;
 
-/** Waits until an event is matched and its callouts have ended, as long as it may. */
+/** Waits until an event is matched and all callouts have ended, within a limit. */
 export async function waitForOutcome({ client, eventID, timeoutMs, stop }: WaitOptions): Promise<Outcome> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -47,7 +47,7 @@ export async function waitForOutcome({ client, eventID, timeoutMs, stop }: WaitO
 
 const hasEnded = (state: string) => ['delivered', 'failed', 'cancelled', 'merged'].includes(state);
 
-/** None for a credential that reads no deliveries. */
+/** Empty for a credential that reads no deliveries. */
 async function calloutsOf(client: CalloutClient, ids: readonly string[]): Promise<Callout[]> {
   const found = await Promise.all(
     ids.map((calloutID) =>

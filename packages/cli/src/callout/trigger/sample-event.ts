@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { WatchedEntity } from '../input/webhook-named.ts';
 
-/** Ids of records that exist are lower in practice: a sample is no change of one of them. */
+/** Ids of existing records are lower in practice: a sample changes no existing record. */
 const sampleIds = { from: 900_000_000, to: 1_000_000_000 };
 
 /** The id of a record that does not exist. */
@@ -10,8 +10,8 @@ export function sampleId(): number {
 }
 
 /**
- * A value for every field of an entity that webhooks can name, different each time: the same value again would be no
- * change. References and picklists, whose values have to exist, are left out unless the picklist is known.
+ * A value for every field of an entity that webhooks can name, different each time: an equal value would be no change.
+ * References and picklists, whose values have to exist, are left out unless the picklist is known.
  */
 export function sampleFields(entity: WatchedEntity): Record<string, unknown> {
   const values: Record<string, unknown> = {};

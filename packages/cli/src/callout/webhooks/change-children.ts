@@ -18,7 +18,7 @@ export interface ChildOptions {
 type Kind = 'Fields' | 'UdfFields' | 'ExcludedResources';
 type Key = 'fieldID' | 'udfFieldID' | 'resourceID';
 
-/** A record below a webhook: its subject, by its `Key`, and its flags. */
+/** A record below a webhook: the subject, under `Key`, and the flags. */
 interface Child {
   readonly id?: number;
   readonly isSubscribedField?: boolean;
@@ -29,8 +29,8 @@ interface Child {
 }
 
 /**
- * Makes the fields, user-defined fields and excluded resources of a webhook those of the options. Equal ones stay; new
- * ones are added before others are removed, so that nothing is missed in between.
+ * Makes the fields, user-defined fields and excluded resources of a webhook those of the options. Equal records stay;
+ * new records are added before others are removed, so nothing is missed in between.
  * @returns the numbers of added, changed and removed records.
  */
 export async function changeChildren(

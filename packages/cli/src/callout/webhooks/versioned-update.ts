@@ -9,9 +9,9 @@ export const versionOf = (given: string): string => (/^(?:"|W\/|\*)/u.test(given
 
 /**
  * Changes settings of a webhook.
- * @param version the ETag of the version that the change is for; undefined: whatever version it has.
+ * @param version the ETag of the version that the change is for; undefined: any version.
  * @returns the warnings of the API.
- * @throws CannotGoOn with the settings as they are now and as they were to be, where it has another version.
+ * @throws CannotGoOn with the present and the wanted settings, for another version.
  */
 export async function updateSettings(
   client: CalloutClient,

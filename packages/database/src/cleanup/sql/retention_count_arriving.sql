@@ -1,4 +1,4 @@
--- Counts tenants that are being moved here. Open callouts of such a tenant come last: until then nothing here shows
+-- Counts tenants that are being moved here. The open callouts of a tenant arrive last: until then nothing here shows
 -- which history they need.
 --
 -- locks: none

@@ -1,5 +1,4 @@
--- Counts mails that are not sent yet about failed callouts of a day: such a mail explains how to redeliver the
--- callout.
+-- Counts unsent mails about failed callouts of a day: a mail explains how to redeliver the callout.
 --
 -- $1 uuid  lowest id of the day
 -- $2 uuid  lowest id of the next day

@@ -1,5 +1,5 @@
--- Reads the daily tables of history. They are found by name and not by attachment, so that tables are found again that
--- an interrupted round has detached.
+-- Reads the daily tables of history. Tables are found by name and not by attachment, since an interrupted round leaves
+-- detached tables.
 --
 -- locks: none
 -- indexes: none

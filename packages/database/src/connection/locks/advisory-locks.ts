@@ -1,9 +1,9 @@
 /**
- * Every advisory lock that Callout acquires in its database, in one list, because two that share a number would block
- * each other. Each is held by one process at a time, for the work that it is named after.
+ * Every advisory lock of Callout, in one list, because two locks with the same number would block each other. One
+ * process at a time holds a lock, for the work in the lock's name.
  */
 export const advisoryLocks = {
-  /** The number is that of `prisma migrate deploy`, so that both tools wait for each other. */
+  /** The number of `prisma migrate deploy`: both tools wait for each other. */
   migrate: 72_707_369,
   makePartitions: 72_707_370,
   dropHistory: 72_707_371,

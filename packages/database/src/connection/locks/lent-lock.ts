@@ -3,10 +3,11 @@ import { knownBounds } from '../time-bounds.ts';
 
 /**
  * Acquires an advisory lock on a connection whose session is lent for a transaction, and holds it by leaving the
- * transaction open. It has neither a snapshot nor a transaction id, so that it does not delay vacuum. It ends when this
- * process is frozen or vanishes, since it becomes silent then.
+ * transaction open. The transaction has neither a snapshot nor a transaction id, so vacuum is not delayed. The lock
+ * ends when the process freezes or vanishes, since the connection becomes silent.
  * @param lock conflicts with a lock of a session of the same number.
- * @returns the function that releases it; undefined when another connection holds it and `isPatient` is false.
+ * @returns the function that releases the lock; undefined when another connection holds the lock and `isPatient` is
+ * false.
  */
 export async function holdLentLock(
   client: ClientBase,
@@ -14,7 +15,7 @@ export async function holdLentLock(
   { isPatient }: { isPatient: boolean },
 ): Promise<(() => Promise<void>) | undefined> {
   await client.query('BEGIN');
-  // It lasts as long as the work, and may wait as long as that of another process.
+  // The transaction lasts as long as the work, and may wait as long as another process works.
   const unbounded = { statement_timeout: '0', lock_timeout: '0', transaction_timeout: '0' };
   const settings = {
     ...(await knownBounds(client, unbounded)),
@@ -44,17 +45,17 @@ export async function holdLentLock(
 }
 
 /**
- * A connection with a lock that is silent for this long counts as frozen or gone: PostgreSQL ends it, and others
+ * A connection with a lock, silent for so long, counts as frozen or gone: PostgreSQL ends the connection, and others
  * continue.
  */
 export const maxSilentMs = 10_000;
 
 /**
- * Sends regular signs of life to PostgreSQL on a connection that holds a lock, until the returned function is called or
- * it ends.
+ * Sends regular signs of life to PostgreSQL on a connection with a lock, until the returned function is called or the
+ * connection ends.
  */
 export function beat(client: ClientBase): () => void {
-  // A failure shows that the connection is gone, which its owner notices, or that a transaction has failed.
+  // After a failure the connection is gone, which the owner notices, or a transaction has failed.
   const timer = setInterval(() => void client.query('SELECT 1').catch(() => undefined), maxSilentMs / 4);
   timer.unref();
   const stop = (): void => clearInterval(timer);

@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 
 /**
  * The ranks of locked rows, in the order in which all transactions lock them; rows of one rank are locked in the order
- * of their keys. Two transactions that lock in one order wait for each other and never deadlock.
+ * of their keys. Transactions with one order of locks wait for each other and never deadlock.
  */
 export const lockRanks = [
   'idempotency_keys',
@@ -14,12 +14,11 @@ export const lockRanks = [
   'counters',
   'resources',
   'udf_definitions',
-  // Of one tenant: a rotation then changes the version of its webhooks.
+  // Of one tenant: a rotation then changes the version of the tenant's webhooks.
   'signing_keys',
   // By key.
   'webhooks',
-  // By key of the webhook.
-  // By tenant and entity, and before the seconds that they sum up.
+  // By key of the webhook. By tenant and entity, and before the seconds of the window.
   'threshold_windows',
   // By key of the webhook.
   'webhook_rates',
@@ -38,7 +37,7 @@ export type LockRank = (typeof lockRanks)[number];
 /** Rows that a statement locks. */
 export interface LockStep {
   rank: LockRank;
-  /** Its caller may have locked the same rows earlier, and others after them. */
+  /** The caller may have locked the same rows earlier, and further rows since then. */
   unlessHeld: boolean;
 }
 
@@ -58,7 +57,7 @@ export function endLockOrder(transaction: ClientBase): void {
 }
 
 /**
- * Records the locks of a statement. A statement that is its own transaction is not checked.
+ * Records the locks of a statement. A statement outside of a transaction is not checked.
  * @throws Error with a sentence about the lock that comes too late.
  */
 export function noteLocks(client: Pool | ClientBase, name: string, locks: readonly LockStep[]): void {

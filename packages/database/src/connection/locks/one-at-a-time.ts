@@ -2,7 +2,7 @@ import type { ClientBase, Pool, PoolClient } from 'pg';
 import { isLent, withLentSettings } from '../lent-client.ts';
 import { beat, maxSilentMs, holdLentLock } from './lent-lock.ts';
 
-/** Work that one process does at a time. */
+/** Work of one process at a time. */
 export interface Exclusive {
   /** The number of its advisory lock. */
   lock: number;
@@ -13,9 +13,9 @@ export interface Exclusive {
 type Work<T> = (client: PoolClient) => Promise<T>;
 
 /**
- * Does work on its own connection, under a lock of that connection, and not in a transaction. Where sessions are
- * lent, a connection outside of the pool holds the lock: work that has one connection of a pool and waits for a second
- * one could wait for others that do the same.
+ * Does work on a connection of its own, under a lock of the connection, and not in a transaction. Where sessions are
+ * lent, a connection outside of the pool holds the lock: work that has a connection of a pool and waits for a second
+ * connection could wait for work of the same kind.
  * @returns null when another process is doing it.
  */
 export async function oneAtATime<T>(pool: Pool, exclusive: Exclusive, work: Work<T>): Promise<T | null> {
@@ -31,7 +31,7 @@ export async function oneAtATime<T>(pool: Pool, exclusive: Exclusive, work: Work
     return await inOwnSession(client, exclusive, work, state);
   } finally {
     client.off('error', onBroken);
-    // Its settings end with it: RESET would also undo the settings that every connection of the pool begins with.
+    // The settings end with the connection: RESET would also undo the first settings of the pool.
     client.release(state.broken ?? state.hasSettings);
   }
 }

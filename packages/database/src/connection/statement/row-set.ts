@@ -1,9 +1,9 @@
 import { jsonArray } from './statement.ts';
 
-/** A column of the rows that a statement gets as a set, and the source of its values. */
+/** A column of the rows in a set, and the source of the values. */
 export type SetColumn<Row> = { column: string; from: keyof Row | ((row: Row) => unknown) } & (
   | {
-      /** The type of one value: the parameter is an array of it, for `unnest`. */
+      /** The type of one value: the parameter is an array, for `unnest`. */
       type: string;
     }
   | {

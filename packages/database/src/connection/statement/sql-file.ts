@@ -8,15 +8,15 @@ const packages = path.resolve(import.meta.dirname, '../../../..');
 
 /** A statement and the data of its header. */
 export interface SqlFile {
-  /** The file's name without its folder: each connection prepares it under this name. */
+  /** The file's name without the folder, and the name of the prepared statement. */
   name: string;
-  /** The text that is sent: the whole file without its header. */
+  /** The text for PostgreSQL: the whole file without the header. */
   text: string;
   /** The types of `$1`, `$2`…, in PostgreSQL's spelling, shortened as in a cast. */
   parameterTypes: string[];
-  /** The rows that it locks and that its transaction has not locked before, in their order. */
+  /** The rows that the statement locks and the transaction has not locked before, in order. */
   locks: LockStep[];
-  /** The transitions of states that it makes, such as `due → held`: none but those of the table of states. */
+  /** The transitions of states that the statement makes, such as `due → held`, all from the table of states. */
   moves: string[];
   /** The indexes with which it must be planned. */
   indexes: string[];

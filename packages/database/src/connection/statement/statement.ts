@@ -13,10 +13,10 @@ const texts = new Map<string, string>();
 export const statements: ReadonlyMap<string, string> = texts;
 
 /**
- * Names a statement, so that each connection prepares it once. For the top level of a module.
- * @param locks the rows that it locks, where its transaction locks others as well.
- * @throws Error when another statement has the name: a connection would prepare one of them under it, and refuse the
- * other.
+ * Names a statement, which each connection then prepares once. For the top level of a module.
+ * @param locks the locked rows, where the transaction locks further rows.
+ * @throws Error when another statement has the name: a connection would prepare the first statement and refuse the
+ * second.
  */
 export function statement<Row extends QueryResultRow>(
   name: string,
@@ -32,7 +32,7 @@ export function statement<Row extends QueryResultRow>(
 
 const files = new Map<string, SqlFile>();
 
-/** The files that were read, by the names that `statementFrom` got. */
+/** The files that were read, by the names for `statementFrom`. */
 export const sqlFiles: ReadonlyMap<string, SqlFile> = files;
 
 /**

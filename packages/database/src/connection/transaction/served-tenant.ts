@@ -13,10 +13,10 @@ export function tenantIsMoving(): Problem {
 }
 
 /**
- * Keeps a tenant here until the end of the transaction: a move waits for it, and then copies what it has changed.
- * Nothing else waits, since the row of a tenant is hardly ever written; and who writes it waits for no lock of a change
- * after that, so this may come anywhere in a transaction.
- * @throws a Problem `unavailable` when the tenant is being moved; without such a tenant it does nothing.
+ * Keeps a tenant here until the end of the transaction: a move waits, and then copies the changes. Nothing else waits,
+ * since the row of a tenant is hardly ever written. A writer of the row waits for no lock of a change afterwards, so
+ * the call may come anywhere in a transaction.
+ * @throws a Problem `unavailable` when the tenant is being moved; does nothing without a tenant.
  */
 export async function holdTenant(transaction: ClientBase, tenantId: number): Promise<void> {
   const [tenant] = await hold(transaction, [tenantId]);

@@ -5,17 +5,17 @@ import { KeepingPool } from '../keeping-pool.ts';
 import { planSettings } from '../statement/plan-settings.ts';
 
 /**
- * One transaction, on one connection, for models and statements: each sees the changes of the other, and they commit
+ * One transaction, on one connection, for models and statements: each sees the changes of the other, and all commit
  * together.
  */
 export interface SharedTransaction {
-  /** Prisma's models, for rows that are handled one at a time. */
+  /** Prisma's models, for single rows. */
   readonly models: Prisma.TransactionClient;
   /** The connection, for named statements: row locks, and work on sets. */
   readonly sets: ClientBase;
 }
 
-/** Milliseconds. Each statement has its own limit, so Prisma's limit for a transaction only ends one that hangs. */
+/** Milliseconds. Each statement has a limit, so Prisma's limit for a transaction only ends a hanging transaction. */
 const limits = { maxWait: 5_000, timeout: 60_000 };
 
 /** A connection whose transaction Prisma is about to join. */
@@ -37,7 +37,7 @@ function close(invitation: Invitation): void {
 }
 
 /**
- * Lets Prisma's models join a transaction of a connection. The code that began it also ends it.
+ * Lets Prisma's models join a transaction of a connection. The caller began the transaction, and ends the transaction.
  * @param prisma a client whose adapter has a `JoinablePool`.
  */
 export async function joinPrisma<T>(
@@ -45,7 +45,7 @@ export async function joinPrisma<T>(
   connection: ClientBase,
   work: (transaction: SharedTransaction) => Promise<T>,
 ): Promise<T> {
-  // Sent together with BEGIN. If it fails, so does everything after it.
+  // Sent together with BEGIN. After a failure, everything later fails too.
   connection.query(setForTransaction).catch(() => undefined);
   const invitation: Invitation = { connection, isTaken: false };
   const joined = () =>
@@ -67,8 +67,8 @@ const setForTransaction = Object.entries(planSettings)
   .join('; ');
 
 /**
- * The pool of Prisma's adapter. The adapter requests a connection when a transaction begins (for anything else it uses
- * `query`), and gets the one of the transaction that it should join, once for each.
+ * The pool of Prisma's adapter. The adapter requests a connection when a transaction begins (for anything else the
+ * adapter uses `query`), and gets the connection of the invitation, once for each.
  */
 export class JoinablePool extends KeepingPool {
   override connect(): Promise<PoolClient>;
@@ -90,13 +90,13 @@ const ends: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'ROLLBACK']);
 
 /**
  * The connection for Prisma's adapter. Statements are passed on; BEGIN, COMMIT and ROLLBACK are not, because the
- * transaction belongs to the code that began it.
+ * transaction belongs to the caller.
  *
- * Prisma 7 offers no better place. The adapter sends BEGIN in `startTransaction`, before a transaction can be
- * replaced. With the option `usePhantomQuery` Prisma would send no COMMIT and no ROLLBACK, but a transaction with that
- * option has to bring `queryRaw` and `executeRaw` for one connection, and `@prisma/adapter-pg` exports a factory for
- * pools only: the class that converts values and errors is private. A copy of the class would be 300 lines that follow
- * every version of Prisma. SAVEPOINT and RELEASE in place of BEGIN and COMMIT would cost each change two round trips.
+ * Prisma 7 offers no better place. The adapter sends BEGIN in `startTransaction`, before a transaction can be replaced.
+ * With the option `usePhantomQuery` Prisma would send no COMMIT and no ROLLBACK, but a transaction with the option has
+ * to bring `queryRaw` and `executeRaw` for one connection, and `@prisma/adapter-pg` exports a factory for pools only:
+ * the class that converts values and errors is private. A copy of the class would be 300 lines that follow every
+ * version of Prisma. SAVEPOINT and RELEASE in place of BEGIN and COMMIT would cost each change two round trips.
  */
 function guestOf(connection: ClientBase): PoolClient {
   const done = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;

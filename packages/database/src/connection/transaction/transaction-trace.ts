@@ -25,7 +25,7 @@ interface Trace {
   parents: readonly (string | null | undefined)[];
 }
 
-/** By the connection of the transaction: everything is reported at its end, so that nothing has to be tracked. */
+/** By the connection of the transaction: everything is reported at the end, so nothing has to be tracked. */
 const traces = new WeakMap<object, Trace>();
 let report: ((trace: TransactionTrace) => void) | undefined;
 

@@ -5,19 +5,19 @@ import { beginTransactionTrace, endTransactionTrace } from './transaction-trace.
 import type { Writable } from 'node:stream';
 
 /**
- * Runs `work` in one transaction, on one connection.
+ * Runs `work` in a transaction, on one connection.
  * @throws the error of `work`, after rolling back.
  */
 export async function inTransaction<T>(pool: Pool, work: (transaction: ClientBase) => Promise<T>): Promise<T> {
   return inTransactionEndingWith(pool, async (transaction) => ({ result: await work(transaction), last: [] }));
 }
 
-/** Statements that were sent to the server and are not awaited one by one. */
+/** Statements under way to the server, which the caller does not await one by one. */
 export type Sent = readonly Promise<unknown>[];
 
 /**
- * As `inTransaction`, for work whose last statements need no result: COMMIT follows them at once, in the same write and
- * the same round trip. `last` must name every statement that is still under way.
+ * As `inTransaction`, for work whose last statements need no result: COMMIT follows at once, in the same write and
+ * round trip. `last` must name every statement that is still under way.
  * @throws the error of `work`, or of the first of the last statements that failed, after rolling back.
  */
 export async function inTransactionEndingWith<T>(
@@ -37,12 +37,12 @@ export async function inTransactionEndingWith<T>(
   let failure: unknown;
   try {
     gatherWrites(client);
-    // Sent together with the first statement. If it fails, so does everything after it on this connection.
+    // Sent together with the first statement. After a failure, everything later on the connection fails too.
     const begun = client.query('BEGIN');
     begun.catch(() => undefined);
     const { result, last } = await work(client);
     gatherWrites(client);
-    // In the order of their results: the first that fails is the reason, the others fail because of it.
+    // In the order of their results: the first failure is the reason for the rest.
     const [{ command }] = await Promise.all([client.query('COMMIT'), begun, ...last]);
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
     return result;
@@ -60,7 +60,7 @@ export async function inTransactionEndingWith<T>(
   }
 }
 
-/** Resolves with the error that makes the connection unusable, if there is one. */
+/** Resolves with the error that makes the connection unusable, if any. */
 async function rollBack(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('ROLLBACK');
@@ -73,12 +73,9 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
 
 const gathering = new WeakSet<Writable>();
 
-/**
- * Sends the statements of this turn of the event loop in one write. pg writes each statement separately,
- * and writing to a socket costs as much as all the rest of a small statement.
- */
+/** Sends the statements of a turn of the event loop in one write. */
 export function gatherWrites(client: ClientBase): void {
-  // Not in pg's types, but part of its interface for extensions. Absent: statements are sent one by one.
+  // Not in pg's types, but part of its interface for extensions. Absent: one write for each statement.
   const stream = (client as { connection?: { stream?: Writable } }).connection?.stream;
   if (stream === undefined || gathering.has(stream)) return;
   gathering.add(stream);
@@ -93,8 +90,8 @@ export function gatherWrites(client: ClientBase): void {
 const assumptionFailed = 'CO001';
 
 /**
- * Something that a transaction took for granted is not so. It is rolled back and done again with what is so now:
- * statements raise the same (`raise_assumption_failed()`), so a caller that can begin again recognises one error.
+ * An assumption of a transaction was wrong. The transaction is rolled back and done again with present data. Statements
+ * raise the same error (`raise_assumption_failed()`), so callers recognise a single error.
  */
 export class AssumptionFailed extends Error {
   readonly code = assumptionFailed;

@@ -21,9 +21,9 @@ interface Wired {
 }
 
 /**
- * With a full disk everything can be read and some things written, so readiness cannot check it without writing, and a
- * write for each probe would be additional load. So the outcome of real writes counts: after a refusal, and as
- * long as it lasts, each check writes something that needs new disk space and is rolled back.
+ * With a full disk everything can be read and some things written, so only a write shows the problem, and a write for
+ * each probe would be additional load. So the outcome of real writes counts: as long as a refusal lasts, each check
+ * writes something that needs new disk space, and rolls back.
  */
 export function createWriteWatch(): WriteWatch {
   let refusal: string | undefined;

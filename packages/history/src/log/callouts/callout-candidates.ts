@@ -66,7 +66,7 @@ export function candidatesOf(
   return {
     id: way.id,
     select: (further, tail) => {
-      // A webhook of its own is named, and not looked up: its callouts come in their order then, without sorting.
+      // A single webhook is named, and not looked up: then callouts come in order, without sorting.
       const ids = idsOf(further);
       return `SELECT top.id FROM (${webhooks}) w, LATERAL (${ids} ${tail}) top`;
     },
@@ -82,7 +82,7 @@ export function candidatesOf(
   };
 }
 
-/** Each webhook, with each of the actions that are looked for one by one. */
+/** Each webhook, with each action that is looked for one by one. */
 function webhooksOf({ tenantId, webhooks }: CalloutScope, { actions }: CalloutSource, values: SqlValues): string {
   // A single webhook is a plain condition, not unnested: its callouts come in their order then.
   const isOne = actions?.length === 1;
@@ -107,7 +107,7 @@ function webhookConditions({ tenantId, webhooks: { entityType, guids } }: Tenant
   return conditions.join(' AND ');
 }
 
-/** An open callout has its state in its row of work, and history calls it open. */
+/** An open callout has a state in its row of work, and history calls the callout open. */
 function stateConditions(way: CalloutSource, states: readonly CalloutState[] | null, values: SqlValues): string[] {
   if (states === null || way === throughFailures) return [];
   if (way === throughOpen) return [`c.state = ANY(${values.add(states)}::text[])`];

@@ -43,7 +43,7 @@ export interface CalloutDetails extends LoggedCallout {
   readonly body: string;
   /** The newest 100, in order of their numbers. */
   readonly attempts: readonly LoggedAttempt[];
-  /** Of its receiver, while it was open, oldest first; the first may have begun before it. */
+  /** Pauses of the receiver while the callout was open, oldest first; the first pause may have begun before. */
   readonly pauses: readonly LoggedPause[];
 }
 
@@ -53,7 +53,7 @@ const mostAttempts = 100;
 /** More pauses than anyone reads; the newest are shown. */
 const mostPauses = 100;
 
-/** One callout of a tenant, or of one of its webhooks, with everything that is known of it. */
+/** One callout of a tenant, or of a webhook of the tenant, with all details. */
 export async function readCalloutDetails(
   run: RunSearch,
   tenantId: number,
@@ -87,7 +87,7 @@ const columnsOfAttempt = `number, started_at AS "startedAt", duration_ms AS "dur
 async function readAttempts(run: RunSearch, callout: LoggedCallout): Promise<LoggedAttempt[]> {
   const { id } = callout;
   const values = new SqlValues();
-  // Probes that failed, of which there may be many, leave room for the attempts that count.
+  // Failed probes, of which there may be many, leave room for the attempts that count.
   const attempts = await run<LoggedAttempt>(
     `SELECT ${columnsOfAttempt} FROM (SELECT *
      FROM attempts WHERE callout_id = ${values.add(id)}::uuid AND id >= ${values.add(idNear(id, -clockSlackMs))}::uuid
@@ -97,7 +97,7 @@ async function readAttempts(run: RunSearch, callout: LoggedCallout): Promise<Log
   return attempts.map((attempt) => logged(callout, attempt));
 }
 
-/** The last attempt of each of some callouts that have one, by their ids. */
+/** The last attempts of callouts, by the ids of the callouts. */
 export async function readLastAttempts(
   run: RunSearch,
   callouts: readonly LoggedCallout[],
@@ -127,7 +127,7 @@ function logged(callout: LoggedCallout, attempt: LoggedAttempt): LoggedAttempt {
   return { ...attempt, requestHeaders: loggedHeaders(callout, attempt, attempt.requestHeaders) };
 }
 
-/** The spans of its attempts, and the one of its creation, if it was traced. */
+/** The spans of the attempts, and the span of the creation, if traced. */
 async function readPauses(run: RunSearch, { id, webhookKey, finishedAt }: LoggedCallout): Promise<LoggedPause[]> {
   const values = new SqlValues();
   const key = values.add(webhookKey);

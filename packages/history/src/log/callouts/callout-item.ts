@@ -8,7 +8,7 @@ import { timeOfId } from '@callout/database/schema/ids';
 
 /**
  * A callout in lists. Times are to the millisecond, since much may happen to a callout within a second.
- * @param ring the ids of the keys that can decrypt webhook secrets, where they are known.
+ * @param ring the ids of the keys that can decrypt webhook secrets, if known.
  */
 export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
   const { id, kind, open } = callout;
@@ -93,7 +93,7 @@ export function failureOf({
   return status === null ? failure : describeAnswer(status, responseHeaders ?? {});
 }
 
-/** A note on a response: why its body was not read to its end. */
+/** A note on a response: why the body was not read to the end. */
 export function noteOf({ status, failure }: Pick<LoggedAttempt, 'status' | 'failure'>): string | null {
   return status === null ? null : failure;
 }

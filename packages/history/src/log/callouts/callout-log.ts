@@ -70,7 +70,7 @@ export function countCallouts(search: SearchDeps, scope: CalloutScope, filter: C
   });
 }
 
-/** One callout with its body and attempts; `webhookKey` null: of whichever webhook of the tenant. */
+/** One callout with its body and attempts; `webhookKey` null: of any webhook of the tenant. */
 export async function findCallout(
   search: SearchDeps,
   tenantId: number,
@@ -83,9 +83,9 @@ export async function findCallout(
 }
 
 /**
- * Passes on the callouts of a webhook about one record, the newest hundred, in the order in which they were made, in
- * small parts: each is done with before the next is read.
- * @throws an `invalid` Problem when it takes too long.
+ * Passes on the callouts of a webhook about one record, the newest hundred, in the order of their creation, in small
+ * parts: each part is done with before the next is read.
+ * @throws an `invalid` Problem when the search takes too long.
  */
 export function forCalloutsOfRecord(
   search: SearchDeps,

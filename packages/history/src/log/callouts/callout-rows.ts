@@ -23,7 +23,10 @@ export interface LoggedCallout {
   readonly kind: (typeof calloutKinds)[number];
   readonly state: CalloutState;
   readonly sequenceNumber: number;
-  /** As its caller knows it, or, when the event is not kept any more, the service; null: no event caused it. */
+  /**
+   * The eventID of the caller, or an id of the service when the event has been deleted; null: no event caused the
+   * callout.
+   */
   readonly eventId: string | null;
   readonly finishedAt: Date | null;
   readonly attemptsMade: number;
@@ -33,7 +36,7 @@ export interface LoggedCallout {
   readonly open: OpenCalloutRow | null;
   /** Null: it was not merged. */
   readonly merge: Merge | null;
-  /** It was made on request, for an event that came while its webhook was inactive. */
+  /** Made on request, for an event that came while the webhook was inactive. */
   readonly isReplayed: boolean;
 }
 
@@ -47,7 +50,7 @@ export interface LastAttempt {
   readonly failureReason: AttemptFailureReason | null;
   /** Why no response came, as a sentence. */
   readonly failure: string | null;
-  /** Headers of the response that say more about its status. */
+  /** Headers of the response that explain the status. */
   readonly location: string | null;
   readonly retryAfter: string | null;
 }
@@ -57,7 +60,7 @@ export interface OpenCalloutRow extends OpenCalloutStatus {
 }
 
 interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt' | 'eventId' | 'merge'> {
-  /** Of an open callout: as its caller knows it. */
+  /** Of an open callout: the eventID of the caller. */
   openEventId: string | null;
   /** As the service knows it. */
   serviceEventId: string | null;
@@ -69,7 +72,7 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt
   isPulled: boolean;
   secretKeyIds: string[];
   attemptsBefore: number;
-  /** Of a waiting callout: the first open one of its record. */
+  /** Of a waiting callout: the first open callout of the record. */
   firstId: string | null;
   pausedUntil: Date | null;
   isProbed: boolean;
@@ -83,8 +86,8 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'lastAttempt
 }
 
 /**
- * Everything by a key: for a page of 500 nothing else is read. The bounds of the ids repeat it for the planner: a
- * statement costs more with each day that it may have to read, whether it does or not.
+ * Everything by a key: for a page of 500 nothing else is read. The bounds of the ids are repeated for the planner: a
+ * statement costs more with each day that may have to be read, even without rows.
  */
 const rowsOf = (ids: string, first: string, last: string): string => `
   SELECT c.id, c.webhook_key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.name AS "webhookName", c.entity_type AS "entityType",
@@ -129,10 +132,10 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     ) AS h ON true
   ORDER BY n.place`;
 
-/** Clocks of machines differ, so an attempt may seem to be older than its callout. */
+/** Clocks of machines differ: an attempt may seem to be older than its callout. */
 const clockSlackMs = 3_600_000;
 
-/** Reads callouts by their ids, in the given order, each that waits with the first open one of its record. */
+/** Reads callouts by id, in the given order, each waiting callout with the first open callout of its record. */
 export async function readCallouts(run: RunSearch, ids: readonly string[]): Promise<LoggedCallout[]> {
   const callouts = await readPlain(run, ids);
   const firstIds = [...new Set(callouts.flatMap(({ firstId }) => firstId ?? []))];
@@ -178,7 +181,7 @@ function boundsOf(ids: readonly string[]): { readonly first: string; readonly la
   return first === undefined || last === undefined ? null : { first, last };
 }
 
-/** The callers' ids of these events; deleted events and those without such an id are left out. */
+/** The callers' ids of events; without deleted events and events that have no caller's id. */
 async function readEventKeys(run: RunSearch, ids: readonly string[]): Promise<Map<string, string>> {
   const bounds = boundsOf(ids);
   if (bounds === null) return new Map();
@@ -239,7 +242,7 @@ function calloutOf(
     now,
   };
   const open = dueAt && { ...details, dueAt };
-  // An attempt of an open callout may have been dropped with the day that it was made on.
+  // An attempt of an open callout may have been dropped together with its day.
   const attemptsMade = openAttempts ?? lastAttempt?.number ?? 0;
   return { ...callout, eventId, attemptsMade, lastAttempt, open };
 }

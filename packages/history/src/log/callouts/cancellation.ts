@@ -6,7 +6,7 @@ import { lowestId } from '@callout/database/schema/ids';
 
 /** Why a callout was cancelled. */
 export interface Cancellation {
-  /** Its webhook became inactive or was deleted, or a person or a program requested it. */
+  /** The webhook became inactive or was deleted, or a person or a program requested the cancellation. */
   readonly reason: 'deactivated' | 'deleted' | 'request';
   /** A sentence. */
   readonly message: string;
@@ -28,8 +28,8 @@ const deactivations: Partial<Record<ChangeCause, string>> = {
 const clockSlackMs = 3_600_000;
 
 /**
- * Why a callout was cancelled, from the state of its webhook at that moment: callouts of an active one are cancelled
- * only on request. Null: it was not cancelled.
+ * Why a callout was cancelled, from the state of the webhook at the time: callouts of an active webhook are cancelled
+ * only on request. Null: not cancelled.
  */
 export async function readCancellation(
   run: RunSearch,

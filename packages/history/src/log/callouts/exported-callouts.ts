@@ -8,9 +8,9 @@ import { readLastAttempts, type LoggedAttempt } from './callout-details.ts';
 import { advice, listCalloutIds } from './callout-log.ts';
 import { readCallouts, type LoggedCallout } from './callout-rows.ts';
 
-/** A callout with everything that is needed to send it again elsewhere. */
+/** A callout with everything for sending the callout again elsewhere. */
 export interface ExportedCallout extends LoggedCallout {
-  /** The exact text that is signed and sent; null: it is no longer stored. */
+  /** The exact text that is signed and sent; null: no longer stored. */
   readonly body: string | null;
   /** Null: none was made. */
   readonly attempt: LoggedAttempt | null;
@@ -22,8 +22,8 @@ const IDS_PER_LOOK = 500;
 const CALLOUTS_PER_READ = 20;
 
 /**
- * All callouts that a filter means, the newest first, in small parts. Each part is a search of its own, so that no
- * connection waits for the reader of the export. What is dropped meanwhile is left out, and nothing comes twice.
+ * All callouts that a filter means, the newest first, in small parts. Each part is a separate search, so no connection
+ * waits for the reader of the export. What is dropped meanwhile is left out, and nothing comes twice.
  * @throws an `invalid` Problem when one of the searches takes too long, and the errors of `inSlot`.
  */
 export async function* exportCallouts(

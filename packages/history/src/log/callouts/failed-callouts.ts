@@ -16,7 +16,7 @@ export interface WebhookOfCallouts {
   readonly webhookState: 'active' | 'inactive' | 'deleted';
 }
 
-/** The callouts of a webhook that failed for one reason. */
+/** The callouts of a webhook that failed for the same reason. */
 export interface FailedGroup extends WebhookOfCallouts {
   readonly reason: FailedReason;
   readonly count: number;
@@ -25,7 +25,7 @@ export interface FailedGroup extends WebhookOfCallouts {
   readonly last: Date;
   /** One of the latest of them. */
   readonly exampleId: string;
-  /** What its last attempt came to and what to do about it, in words. */
+  /** The result of the last attempt and what to do, in words. */
   readonly example: string;
 }
 
@@ -42,8 +42,8 @@ interface GroupRow extends Omit<FailedGroup, 'example'> {
 }
 
 /**
- * The callouts of a tenant that failed, by webhook and reason, the latest first: those that can be redelivered,
- * so without tests and deactivation calls. By the index of last attempts that failed, so it costs what they are.
+ * The failed callouts of a tenant that can be redelivered, by webhook and reason, the latest first; without tests and
+ * deactivation calls. By the index of failed last attempts: the cost is the number of failed callouts.
  * @throws an `invalid` Problem when it takes too long.
  */
 export function readFailedGroups(

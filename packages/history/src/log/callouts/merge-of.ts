@@ -3,7 +3,7 @@ import { SqlValues } from '../../sql-values.ts';
 
 /** The result of merging a callout. */
 export interface Merge {
-  /** The callout that carries its change; null: its changes undid each other, or the carrier is no longer kept. */
+  /** The callout that carries the change; null: the changes undid each other, or the carrier was deleted. */
   readonly into: { readonly id: string; readonly sequenceNumber: number } | null;
   /** A sentence. */
   readonly message: string;
@@ -13,7 +13,7 @@ interface Row {
   readonly id: string;
   readonly carrierId: string | null;
   readonly carrierSequence: number | null;
-  /** The changes that the carrier carried undid each other, too. */
+  /** The changes in the carrier undid each other, too. */
   readonly isCarrierMerged: boolean;
 }
 

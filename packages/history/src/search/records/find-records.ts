@@ -32,11 +32,10 @@ export interface RecordRange {
 }
 
 /**
- * The ids of the next records that pass a filter, in order from the position on.
- * Values that many records share are found fastest by a scan in order of id until the page is full; rare values, by the
- * index. Statistics of PostgreSQL cannot decide this (ANALYZE skips values as wide as a record), so the records
- * themselves do: the scan goes on as long as its matches so far will fill the page soon. Filters that the index does
- * not support are scanned to the end.
+ * The ids of the next records that pass a filter, in order from the position on. Values that many records share are
+ * found fastest by a scan in order of id until the page is full; rare values, by the index. Statistics of PostgreSQL
+ * cannot decide between both (ANALYZE skips values as wide as a record), so the records decide: the scan goes on as
+ * long as the matches so far will fill the page soon. Filters that the index does not support are scanned to the end.
  */
 export async function findRecords(run: RunSearch, range: RecordRange, limits: ScanLimits): Promise<number[]> {
   const { collection, filter, wanted } = range;
@@ -96,8 +95,8 @@ async function lookUp(run: RunSearch, range: RecordRange, alternatives: readonly
 
 /**
  * `FROM` and `WHERE` of the records that have all terms of an alternative and pass the filter; a record with several
- * alternatives comes several times. Terms stand for tenant and entity, so nothing else has to narrow: within the OFFSET 0,
- * which the planner does not look across, the index is the only way, for any of its estimates about tenants.
+ * alternatives comes several times. Terms stand for tenant and entity, so nothing else has to narrow: inside of OFFSET
+ * 0, a border for the planner, the index is the only way, whatever PostgreSQL estimates about tenants.
  */
 export function byIndex(
   { collection, filter, position }: Omit<RecordRange, 'wanted'>,

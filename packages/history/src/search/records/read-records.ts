@@ -5,8 +5,8 @@ import type { RunSearch } from '../search-transaction.ts';
 import { SqlValues } from '../../sql-values.ts';
 
 /**
- * The most bytes of one page, as JSON text. Records of usual size never reach it; a large one has a quarter of a
- * megabyte, and 500 of those, for several concurrent requests, would be too much for the process.
+ * The most bytes of one page, as JSON text. Records of usual size never reach the limit; a large record has a quarter
+ * of a megabyte, and 500 large records, for several concurrent requests, would be too much for the process.
  */
 export const mostPageBytes = 8 * 2 ** 20;
 
@@ -16,10 +16,7 @@ interface ReadRow {
   readonly udfFields: string;
 }
 
-/**
- * The records of ids, in that order, each by the table's key; those after the one with which `mostBytes` are reached
- * are left out.
- */
+/** Records by id, in the given order, each by the table's key; without the records after `mostBytes` were reached. */
 export async function readRecords(
   run: RunSearch,
   { tenantId, entityType }: RecordCollection,

@@ -1,6 +1,6 @@
 import type { Database } from '@callout/database/connection/database';
 
-/** A callout without attempts left, as its webhook's owner sees it. */
+/** A callout without attempts left, for the owner of the webhook. */
 export interface StoredErrorLog {
   id: number;
   webhookId: number;

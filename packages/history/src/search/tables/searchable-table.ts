@@ -15,7 +15,7 @@ export interface SearchableColumn extends ColumnExpression {
 
 /**
  * A table with ordinary columns that can be searched: the rows of a tenant's webhooks, their children, resources, … All
- * SQL in it is constant. `Scope` is the owner of the rows.
+ * SQL in the table is constant. `Scope` is the owner of the rows.
  */
 export interface SearchableTable<Scope> {
   /** `FROM`, without the keyword. */

@@ -11,7 +11,7 @@ import { judgeableColumns, wireColumns, type SearchableTable, type TenantScope }
 import { SqlValues } from '../../sql-values.ts';
 import type { YieldToOthers } from '@callout/runtime/concurrency/yield-to-others';
 
-/** A row: its id, and the values of its fields in wire form by their names in the API. */
+/** A row: the id, and the values of the fields in wire form by their names in the API. */
 export interface FoundRow {
   readonly id: number;
   readonly fields: FieldValues;
@@ -46,8 +46,8 @@ function lengthOf({ fields }: FoundRow): number {
 
 /**
  * Searches tables with some thousand rows per tenant. PostgreSQL narrows by all columns but text; the whole filter is
- * judged here, over the rows in order of id. So none of these tables needs a folded copy, and a filter has one meaning:
- * the evaluator's.
+ * judged here, over the rows in order of id. So no table needs a folded copy, and a filter has one meaning: the
+ * evaluator's.
  */
 export function createTableSearch(deps: SearchDeps): TableSearch {
   return {
@@ -84,7 +84,9 @@ interface Judging<Scope> {
   readonly filter: Condition;
 }
 
-/** The rows that pass, from the position on in its direction. `wanted` is the number that the caller expects to use. */
+/**
+ * The rows that pass, from the position on in its direction. `wanted` is the number that the caller expects to use.
+ */
 async function* passingRows<Scope>(
   { run, yieldToOthers, table, scope, filter }: Judging<Scope>,
   start: Position | null,

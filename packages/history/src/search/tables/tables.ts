@@ -39,7 +39,7 @@ export const webhookTable: SearchableTable<EntityScope> = {
     includePreviousValues: boolean('w.include_previous_values'),
     payloadFormat: text('w.payload_format'),
     mergeWhileWaiting: boolean('w.merge_while_waiting'),
-    // As text, so that the application compares it: a number of this kind is in no other table.
+    // As text, for the application to compare: no other table has a number of this kind.
     maxCallsPerSecond: text('w.max_calls_per_second::text'),
     maxConcurrentCalls: number('w.max_concurrent_calls'),
     signatureKind: text('w.signature_kind'),
@@ -79,7 +79,7 @@ function childTable(name: string, columns: Readonly<Record<string, SearchableCol
   };
 }
 
-/** Resources. The fields of the catalogue that have no column are in one value. */
+/** Resources. Fields of the catalogue without a column are in one value. */
 export const resourceTable: SearchableTable<TenantScope> = {
   from: 'resources r',
   rowsOf: ({ tenantId }, values) => `r.tenant_id = ${values.add(tenantId)} AND r.deleted_at IS NULL`,

@@ -1,5 +1,5 @@
--- Finds transactions for whose locks other sessions have waited. A session that waits may wait for another session
--- that waits: the last one of the chain is the reason.
+-- Finds transactions for whose locks other sessions have waited. A waiting session may wait for another waiting
+-- session: the last session of the chain is the reason.
 --
 -- $1 int  shortest wait that counts, in ms
 --

@@ -1,4 +1,4 @@
--- Counts occurrences that have not become events, and messages that operators have not got.
+-- Counts occurrences that have not become events, and messages that no operator has got.
 --
 -- locks: none
 -- indexes: tenants_pkey

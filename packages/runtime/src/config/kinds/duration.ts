@@ -3,7 +3,7 @@ import { key, UnreadableValue, commaSeparated } from './key.ts';
 const dayMs = 86_400_000;
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: dayMs };
 
-/** The milliseconds of `90s`, `5m` or `2h`; NaN when it is none of these. */
+/** The milliseconds of `90s`, `5m` or `2h`; NaN for other text. */
 export function readMs(text: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   return Number(amount) * (unitMs[unit] ?? Number.NaN);
@@ -16,7 +16,7 @@ interface DurationRules {
   readonly mostDays: number;
 }
 
-/** A duration such as `90s`, `5m` or `2h`, in milliseconds; `0` is none. */
+/** A duration such as `90s`, `5m` or `2h`, in milliseconds; `0` is no duration. */
 export function duration({ description, default: byDefault, mostDays }: DurationRules) {
   return key<number>({
     description,

@@ -12,13 +12,13 @@ export interface KeyNote {
   readonly isSecret?: boolean;
 }
 
-/** The notes of all keys, found by schema, so that the documentation cannot contradict the parser. */
+/** The notes of all keys, found by schema: the documentation cannot contradict the parser. */
 export const keyNotes = z.registry<KeyNote>();
 
 /** An invalid text. It never contains the value of a secret key. */
 export class UnreadableValue extends Error {}
 
-/** Reads text that a pattern accepts, as it is. */
+/** Reads text that a pattern accepts, unchanged. */
 export function like(pattern: RegExp): (text: string) => string {
   return (text) => {
     if (pattern.test(text)) return text;
@@ -48,7 +48,7 @@ interface KeyRules<T> {
   readonly accepts: string;
   /** Turns the text of the environment variable into its value, or throws `UnreadableValue`. */
   readonly read: (text: string) => T;
-  /** The default, written as one would write it in the environment; it is read by the same rules. */
+  /** The default, written as in the environment and read by the same rules. */
   readonly default?: string;
   /** The value of an optional key without a default. Shown as `(none)`. */
   readonly whenAbsent?: T;

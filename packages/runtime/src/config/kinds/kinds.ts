@@ -102,7 +102,7 @@ function cidr(text: string): string {
   return `${address}/${prefix ?? longest}`;
 }
 
-/** The widest ranges that one private network can have: 240.0.0.0/4, and fc00::/7. */
+/** The widest ranges that a private network can have: 240.0.0.0/4, and fc00::/7. */
 const widest = { ipv4: 4, ipv6: 7 };
 
 /** Refuses `0.0.0.0/0` and the like, which would disable the guard instead of opening a network. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { key, listOf } from '../kinds/key.ts';
 
-/** Valid for `frame-ancestors`: none of its characters may end the directive. */
+/** Valid for `frame-ancestors`: no character may end the directive. */
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/u;
 
 /** The keys of the console, which the API process serves. */

@@ -29,7 +29,7 @@ export const confirmHasAddress: [
   {
     path: ['PUBLIC_URL'],
     error: 'is missing. Set it to the address under which clients reach the API: MAIL_CONFIRM sends links to it.',
-    // Also when other keys are wrong: this problem belongs in the same message.
+    // Also when other keys are wrong: the problem belongs in the same message.
     when: ({ value, issues }) =>
       typeof value === 'object' &&
       value !== null &&
@@ -38,7 +38,7 @@ export const confirmHasAddress: [
   },
 ];
 
-/** The settings that were read so far. */
+/** The settings read so far. */
 export interface Payload {
   readonly value: unknown;
   readonly issues: readonly { readonly path?: readonly PropertyKey[] | undefined }[];

@@ -5,7 +5,7 @@ import { key, listOf, UnreadableValue } from '../kinds/key.ts';
 import { wholeNumber } from '../kinds/kinds.ts';
 import { readPageUrl } from '../kinds/addresses.ts';
 
-/** The mail server that Callout hands its mail to. */
+/** The mail server of the installation. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readPageUrl } from '../kinds/addresses.ts';
 import { key, UnreadableValue } from '../kinds/key.ts';
 
-/** Messages of other services; without the name of a format it is JSON of Callout. */
+/** Messages of other services; without the name of a format, JSON of Callout. */
 const formats = ['slack', 'teams', 'pagerduty'] as const;
 
 /** Where alerts of the installation are posted, and as what. */

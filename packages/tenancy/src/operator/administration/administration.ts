@@ -7,7 +7,7 @@ import { createResourceAdministration } from './resource-administration.ts';
 import { createTenantAdministration } from './tenant-administration.ts';
 import { createZoneAdministration } from './zone-administration.ts';
 
-/** All that an operator sets up, behind the operator API; the command line makes the first tenant with it. */
+/** Everything that an operator sets up, behind the operator API; the command line makes the first tenant here, too. */
 export type Administration = ReturnType<typeof createAdministration>;
 
 export function createAdministration(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>) {

@@ -55,7 +55,7 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
     readByUserName,
     /**
      * Makes a credential of a body with resourceID, userName and role, and maybe an imported secret and code.
-     * @returns it with its generated parts, which are shown only once; imported parts are not shown.
+     * @returns the credential with the generated parts, which are shown only once; imported parts are not shown.
      */
     async create(tenantId: number, body: unknown) {
       const credential = parseCredentialCreate(body);
@@ -63,7 +63,7 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
       await mustHaveResource(tenantId, credential.resourceId);
       // Names are unique over all tenants; the response does not reveal the other tenant.
       const taken = Problem.duplicate(`userName ${credential.userName} is taken`, 'userName');
-      // Nothing is read after it: a failure would lose the secret, which is shown this once.
+      // Nothing is read afterwards: a failure would lose the secret, which is shown only now.
       const made = await refusing({ taken }, () => tenants.importCredential({ tenantId, ...credential }));
       return { ...itemOf(made.stored), ...made.generated };
     },
@@ -87,7 +87,7 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
         const revoked = await changeCredential(shared, { tenantId, id }, ({ revokedAt }) => ({
           revokedAt: revokedAt ?? new Date(),
         }));
-        // They count no more in any case: this is so that no later change lets them count again.
+        // Such sessions count no more in any case: deleting them keeps a later change from making them count again.
         await shared.models.consoleSession.deleteMany({ where: { credentialId: { in: revoked } } });
       });
       return read(tenantId, id);
@@ -111,7 +111,7 @@ function itemOf({ resourceId, secretScrypt, createdAt, revokedAt, ...row }: Cred
     resourceID: resourceId,
     userName: row.userName,
     role: row.role,
-    /** Its secret was imported: until it is reissued, it may be weaker than a generated one. */
+    /** The secret was imported, and may be weaker than a generated secret, until the credential is reissued. */
     isSecretImported: secretScrypt !== null,
     createDateTime: createdAt,
     revokeDateTime: revokedAt,

@@ -5,7 +5,7 @@ import { Prisma } from '@callout/database/generated/client';
 interface Refusals {
   /** Another row has this name already. */
   readonly taken?: Problem;
-  /** A row that this one names is not there. */
+  /** A row that the new row names is missing. */
   readonly unknown?: Problem;
 }
 

@@ -33,11 +33,11 @@ const lift = statementFrom<{ wasLocked: boolean }>('tenancy:operator/administrat
 export function createLockoutAdministration({ pool, prisma }: Pick<Database, 'prisma'> & { pool: Client }) {
   return {
     /**
-     * The present lockouts, the one that ends last first; no more than `limit`, except those that end together with the
-     * last of them.
+     * The present lockouts, the last to end first; no more than `limit`, except lockouts that end together with the
+     * last lockout of the page.
      */
     // By Prisma, whose connections may hash a table of credentials: those of the pool plan for sets named by their
-    // keys. To the millisecond, as they are shown, so that a page can begin where the one before ended.
+    // keys. To the millisecond, as shown, so a page can begin where the page before ended.
     list: ({ after, limit, tenantId = null }: LockoutPage) => prisma.$queryRaw<LockoutItem[]>`
       SELECT c.user_name AS "userName", c.tenant_id AS "tenantID", t.name AS "tenantName", f.address, f.ends_at AS "endDateTime"
       FROM (
@@ -50,9 +50,9 @@ export function createLockoutAdministration({ pool, prisma }: Pick<Database, 'pr
         AND (${tenantId}::int IS NULL OR c.tenant_id = ${tenantId}::int)
       ORDER BY f.ends_at DESC FETCH FIRST ${limit} ROWS WITH TIES`,
     /**
-     * Ends the lockouts of a user name, from one address or from all of them, and forgets the failures that count.
-     * @returns how many lockouts ended; lifting none is no mistake.
-     * @throws a Problem `invalid` when `address` is none.
+     * Ends the lockouts of a user name, from one address or from all addresses, and forgets the failures that count.
+     * @returns how many lockouts ended; 0 is no mistake.
+     * @throws a Problem `invalid` when `address` is no address.
      */
     async lift(userName: string, address?: string): Promise<number> {
       const network = address === undefined ? null : networkOf(address);

@@ -39,7 +39,7 @@ export function createResourceAdministration(database: Pick<Database, 'prisma' |
       await mustHaveTenant(tenantId);
       return read(tenantId, await tenants.createResource({ tenantId, ...resource }));
     },
-    /** Changes the keys of the body. With `isActive: false` the webhooks that it owns become inactive too. */
+    /** Changes the keys of the body. With `isActive: false` the webhooks of the resource become inactive too. */
     async update(tenantId: number, id: number, body: unknown) {
       const { canCreateWebhooks, email, isActive } = parseResourceChanges(body);
       await read(tenantId, id);
@@ -47,7 +47,7 @@ export function createResourceAdministration(database: Pick<Database, 'prisma' |
       if (email !== undefined) fields['email'] = email;
       if (isActive !== undefined) fields['isActive'] = String(isActive);
       const rights = canCreateWebhooks === undefined ? {} : { canCreateWebhooks };
-      // In the same way as a change through the API: the webhooks that the resource owns follow.
+      // As a change through the API: the webhooks of the resource follow.
       await updateResource(database, tenantId, id, fields, byOperator, undefined, rights);
       return read(tenantId, id);
     },

@@ -49,7 +49,7 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
       await refusing(refusals(changes), () =>
         transaction(null, async (shared) => {
           const { tenant } = await lockTenant(shared, id);
-          // One that is being erased may be changed wherever it has moved to.
+          // A tenant being erased may be changed in any state of a move.
           if (tenant.deletingAt === null && tenant.state !== 'active') throw tenantIsMoving();
           await write(shared, tenant, changes);
         }),
@@ -57,10 +57,10 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
       return read(id);
     },
     /**
-     * Marks a tenant as being deleted: from the next request on its credentials are refused, and its data is erased by
-     * `eraseTenants`, which every worker calls. This cannot be undone. Marking it twice changes nothing.
-     * @param name its name as a confirmation.
-     * @throws a Problem `invalid` when that is not its name.
+     * Marks a tenant as being deleted: from the next request on the credentials are refused, and `eraseTenants`, which
+     * every worker calls, erases the data. Cannot be undone. Marking a tenant twice changes nothing.
+     * @param name the tenant's name as a confirmation.
+     * @throws a Problem `invalid` for another name.
      */
     async remove(id: number, name: string) {
       const tenant = await read(id);
@@ -73,7 +73,7 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
   };
 }
 
-// Locks its row alone, so that rows that refer to it are not blocked.
+// Locks only the tenant's row, so rows that refer to the tenant are not blocked.
 const lock = statementFrom<{ now: Date }>('tenancy:operator/administration/tenant_lock');
 
 /** The row of a tenant, locked, and the time of the database. @throws a Problem `notFound` without it. */
@@ -85,8 +85,8 @@ async function lockTenant({ models, sets }: SharedTransaction, id: number): Prom
 }
 
 /**
- * Together with its credentials, so that it is not marked with some that still work: every request reads its credential
- * anew. By the database's clock, which also decides when its row may go.
+ * Together with the credentials, so no marked tenant has working credentials: every request reads its credential anew.
+ * By the database's clock, which also decides when the row may go.
  */
 async function mark(shared: SharedTransaction, id: number): Promise<void> {
   const { models } = shared;

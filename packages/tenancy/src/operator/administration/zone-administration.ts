@@ -15,7 +15,7 @@ export function createZoneAdministration({ prisma, transaction }: Pick<Database,
     throw Problem.notFound(`No matching records found: there is no zone ${id}`);
   }
 
-  /** One zone at most is the default: the one before stops being it, in the same transaction. */
+  /** At most one zone is the default: the former default changes in the same transaction. */
   const write = <T>(
     settings: Partial<ZoneSettings>,
     store: (zones: SharedTransaction['models']['zone']) => Promise<T>,

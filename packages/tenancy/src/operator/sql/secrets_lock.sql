@@ -1,4 +1,4 @@
--- Locks webhooks with a secret that another key than the present one has encrypted.
+-- Locks webhooks with a secret that an earlier key has encrypted.
 --
 -- $1 bigint  key of the last webhook that was read
 -- $2 text    id of the present key

@@ -1,4 +1,4 @@
--- Locks signing keys that another key than the present one has encrypted.
+-- Locks signing keys that an earlier key has encrypted.
 --
 -- $1 int     the last tenant that was read
 -- $2 text    id of the present key

@@ -1,4 +1,4 @@
--- Ends the webhooks of a tenant, so that match and redelivery add nothing more.
+-- Ends the webhooks of a tenant: match and redelivery add nothing more.
 --
 -- $1 int  tenant
 --

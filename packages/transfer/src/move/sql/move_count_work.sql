@@ -1,5 +1,5 @@
--- Counts the work of a tenant that is under way, in one snapshot: a match that ends leaves leases. Callouts that
--- programs have fetched do not count.
+-- Counts the work of a tenant under way, in one snapshot: a match that ends leaves leases. Callouts that programs have
+-- fetched do not count.
 --
 -- $1 int  tenant
 --

@@ -1,5 +1,5 @@
--- Finds a transaction that began before a moment and may write: the transaction has written or locked a row, or runs
--- the statement that will. pg_dump only reads.
+-- Finds a transaction that began before a moment and may write: with a row written or locked, or with a statement that
+-- will.
 --
 -- $1 timestamptz  the moment
 --

@@ -1,5 +1,5 @@
--- Notes rows that are about to be copied, as long as the tenant is arriving, the run has the move, and all rows are
--- there that the run has copied.
+-- Notes rows about to be copied, as long as the tenant is arriving, the run has the move, and all earlier rows of the
+-- run are there.
 --
 -- $1 int     tenant in the target
 -- $2 bigint  rows to add

@@ -1,5 +1,4 @@
--- Renames all leases of a tenant. A result that comes later finds no lease; an acknowledgement counts in the other
--- zone.
+-- Renames all leases of a tenant. A later result finds no lease; an acknowledgement counts in the other zone.
 --
 -- $1 int  tenant
 --

@@ -11,8 +11,8 @@ export const withoutToken =
 
 /**
  * What the first tenant of an installation, the retirement of a key and a move to another zone need, on the database:
- * there may be no operator API yet, or never one. It answers as the operator API does; other operations throw a
- * CannotGoOn that says what to set.
+ * there may be no operator API yet, or never one. Answers as the operator API does; other operations throw a CannotGoOn
+ * that says what to set.
  */
 export function operateInDatabase(context: CommandContext): Operate {
   return <Answer>(name: OperationName, values: Values = {}) => {

@@ -16,7 +16,7 @@ const operatorRoot = '/operator/v1';
 
 /**
  * Opens the operator API with OPERATOR_TOKEN, at CALLOUT_OPERATOR_URL or where OPERATOR_HOST and OPERATOR_PORT say.
- * Without a token there is no such API, and what the first tenant needs works on the database, if one is given.
+ * Without a token there is no operator API, and what the first tenant needs works on the database, if given.
  * @throws CannotGoOn that says what to set.
  */
 export async function openOperator(context: CommandContext, command: Command): Promise<Operate> {
@@ -26,7 +26,7 @@ export async function openOperator(context: CommandContext, command: Command): P
 }
 
 /**
- * Opens the API of the tenant that `--tenant` names, or that has the callout of the first argument.
+ * Opens the API of the tenant in `--tenant`, or of the callout in the first argument.
  * @throws CannotGoOn that says what to set, a Problem without either.
  */
 export async function openTenant(context: CommandContext, command: Command): Promise<CalloutClient> {
@@ -72,7 +72,7 @@ function originOf(given: string): string {
   return origin + pathname.replace(/\/(?:(?:operator|console)(?:\/.*)?)?$/u, '');
 }
 
-/** Where a process that listens on `host` is reached on its own machine. */
+/** How a process that listens on `host` is reached on its own machine. */
 function loopbackOf(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

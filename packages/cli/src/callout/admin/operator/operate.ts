@@ -17,7 +17,7 @@ export function operateBy(client: OperatorClient): Operate {
     const { path, query, body } = requestOf(operations[name], values);
     const method = operations[name].method.toLowerCase();
     const init = { params: { query }, ...(body !== undefined && { body }) };
-    // Paths and bodies are made from the description; their types are those of one operation.
+    // Paths and bodies are made from the description; the types are those of a single operation.
     const { data } = await client.request(method as 'get', path as '/status', init as never);
     return data as Answer;
   };
