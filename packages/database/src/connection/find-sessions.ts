@@ -79,8 +79,8 @@ async function askForSessions(databaseUrl: string): Promise<Found> {
 }
 
 /**
- * Whether the pooler renames prepared statements, to keep several clients apart in one session. Ends the transaction of
- * the connection. In a transaction, which it ends.
+ * Whether the pooler renames prepared statements, to keep several clients apart in one session. Ends the
+ * transaction of the connection.
  */
 async function isRenamed(client: Client): Promise<boolean> {
   const name = `callout_${randomBytes(12).toString('hex')}`;

@@ -6,7 +6,7 @@ const readPages = statementFrom<{ pages: number }>('transfer:erase/erase_read_pa
 /** Pages of 8 KiB that a transaction looks through: tens of thousands of rows at most. */
 const pagesPerTransaction = 256;
 
-/** A table that is walked through. Names come from the catalogue of PostgreSQL and this code, never from a request. */
+/** A table to walk through. Names come from the catalogue of PostgreSQL and this code, never from a request. */
 export interface WalkedTable {
   readonly name: string;
   /** Deletes the rows that belong to rows of a part, before the part itself. */
@@ -32,7 +32,7 @@ export async function walkPages(
     if (isStopping()) return null;
     const part = [tenantId, `(${from},0)`, `(${from + pagesPerTransaction},0)`];
     deleted += await inTransactionOf(client, async () => {
-      // An index that begins with the tenant would be read from the beginning for each part.
+      // An index on the tenant would be read from the beginning for each part.
       await client.query(byPages);
       if (deleteFirst !== undefined) {
         const found = await client.query<{ id: string }>(

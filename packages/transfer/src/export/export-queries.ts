@@ -13,7 +13,7 @@ export interface ExportRow {
    * read.
    */
   readonly line: string;
-  /** What they are made from. */
+  /** The tables behind them. */
   readonly callout?: CalloutOfAttempt;
   readonly number?: number;
   readonly startedAt?: Date;

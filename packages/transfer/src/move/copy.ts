@@ -21,8 +21,8 @@ interface TableShape {
 }
 
 /**
- * Copies everything of a tenant, which nobody changes any more, in one snapshot of the database that the tenant leaves.
- * Sweeps go on meanwhile: their work is not copied, and is done again where the tenant goes.
+ * Copies everything of a tenant, which nobody changes any more, in one snapshot of the source. Sweeps go on meanwhile:
+ * their work is not copied, and is done again where the tenant goes.
  * @throws Error when another command has taken over the move, or when stored rows are missing.
  */
 export async function copyTenant(move: Move): Promise<void> {
@@ -95,8 +95,8 @@ async function inTarget<T>(
 }
 
 /**
- * Stores rows of the source in the target. `replacing`: also over those of an earlier run.
- * @throws Error when another tenant has the key of one.
+ * Stores rows of the source in the target. `replacing`: also over rows of an earlier run.
+ * @throws Error when another tenant has the same key.
  */
 async function store(
   target: PoolClient,

@@ -64,7 +64,7 @@ async function waitUntilNone(
 
 /**
  * A transaction that began before a moment, when the gate was shut, and may write: only such a transaction can have
- * found the gate open. The transaction has written or locked a row already, or runs the statement that will.
+ * found the gate open. The transaction has written or locked a row already, or is about to.
  */
 async function writerSince(pool: Pool, before: Date | undefined): Promise<string | undefined> {
   const rows = await findWriter(pool, [before]);
@@ -72,8 +72,8 @@ async function writerSince(pool: Pool, before: Date | undefined): Promise<string
 }
 
 /**
- * Describes the work that has not ended yet; undefined: all has. In one snapshot: a match that ends leaves leases of
- * new callouts.
+ * Describes the work under way; undefined: all work has ended. In one snapshot: a match that ends leaves leases of new
+ * callouts.
  */
 async function underWay(pool: Pool, tenantId: number): Promise<string | undefined> {
   const rows = await countWork(pool, [tenantId]);
@@ -93,8 +93,7 @@ async function takeOverLeases({ source: { pool }, sourceTenantId }: Move): Promi
 }
 
 /**
- * Serves a tenant again, unless the tenant has left or another run has taken the move over. Without a run: whatever run
- * has it.
+ * Serves a tenant again, unless the tenant has left or another run has taken the move over. Without a run: for any run.
  */
 export async function thaw({
   source,
@@ -123,7 +122,7 @@ export async function leaveZone({ source, sourceTenantId, id, run, zoneName }: M
   });
 }
 
-/** The other zone serves the tenant: workers find open callouts within a second. Repeating it changes nothing. */
+/** The other zone serves the tenant: workers find open callouts within a second. A repetition changes nothing. */
 export async function arriveInZone({ id, source, target, sourceTenantId, targetTenantId }: Move): Promise<void> {
   const rows = await findLeft(source.pool, [sourceTenantId]);
   if (rows.length !== 1) throw new Error('the tenant has not left');

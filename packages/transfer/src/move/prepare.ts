@@ -133,7 +133,7 @@ async function unreadableSecrets({ source }: Zones, tenantId: number): Promise<n
   }).length;
 }
 
-/** A move, as recorded in the database that the tenant leaves. */
+/** A move, as recorded in the source. */
 export interface BegunMove {
   readonly id: string;
   readonly zoneName: string;
@@ -191,7 +191,7 @@ function makeTenant({ target }: Zones, id: string, name: string, zoneName: strin
   });
 }
 
-/** The days that a database has history of. */
+/** The days with history in a database. */
 async function daysOf(pool: Zones['source']['pool']): Promise<Date[]> {
   const rows = await readDays(pool, []);
   return rows.map(({ day }) => new Date(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6, 8)}T00:00:00Z`));

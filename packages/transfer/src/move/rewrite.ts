@@ -24,7 +24,7 @@ export type Rewriting = Pick<Move, 'source' | 'target' | 'sourceTenantId' | 'tar
  */
 export type Keys = Readonly<Record<'webhook' | 'credential', ReadonlyMap<string, string>>>;
 
-/** Reserves keys where the tenant goes, in the order of its own ones. */
+/** Reserves keys in the target, in the order of the keys in the source. */
 export async function assignKeys(
   source: Client,
   { target, sourceTenantId }: Pick<Move, 'target' | 'sourceTenantId'>,

@@ -1,4 +1,4 @@
--- Deletes the row of a tenant, the last one.
+-- Deletes the row of a tenant, after everything else.
 --
 -- $1 int  tenant
 --

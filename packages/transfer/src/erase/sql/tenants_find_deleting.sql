@@ -1,4 +1,4 @@
--- Finds tenants that are marked as being deleted and have data left, or whose row can go.
+-- Finds marked tenants with data left, or with a row that can go.
 --
 -- $1 int  minutes for which the row of an erased tenant stays
 --

@@ -1,4 +1,4 @@
--- Makes a run the only one of a move, in the database where the tenant goes: the run has copied nothing yet.
+-- Makes a run the only run of a move, in the database where the tenant goes, with nothing copied yet.
 --
 -- $1 uuid  move
 -- $2 uuid  run

@@ -1,4 +1,4 @@
--- Makes a run the only run of a move, in the database that the tenant leaves.
+-- Makes a run the only run of a move, in the source.
 --
 -- $1 uuid  move
 -- $2 uuid  run

@@ -1,4 +1,4 @@
--- Finds a tenant that is being deleted.
+-- Finds a tenant under deletion.
 --
 -- $1 int  tenant
 --

@@ -1,4 +1,4 @@
--- Finds user names that are used, the first few.
+-- Finds the first few used user names.
 --
 -- $1 text[]  folded user names
 --

@@ -1,4 +1,4 @@
--- Serves a tenant again that has not left.
+-- Serves a tenant again, unless the tenant has left.
 --
 -- $1 int  tenant
 --
