@@ -8,7 +8,7 @@ export type Action = (typeof actions)[number];
 /** Actions of callouts without an event: the webhook was deactivated or deleted. */
 export const actionsWithoutEvent = ['Deactivated'] as const;
 
-/** The action in a callout: that of the event, or another one. */
+/** The action in a callout: the action of the event, or an action without event. */
 export type CalloutAction = Action | (typeof actionsWithoutEvent)[number];
 
 /**

@@ -1,8 +1,8 @@
 import { emptyFieldValues, type FieldValue, type FieldValues } from './values/values.ts';
 
 /**
- * The values that the changed fields of an event had before it, in wire form. null: known to be empty. An absent name
- * was not known, or has not changed: then its value is still that of the event.
+ * The values of the changed fields before an event, in wire form. null: empty. A missing name was not known, or has not
+ * changed: then the value is the value in the event.
  */
 export interface PreviousValues {
   /** By catalogue name. */
@@ -18,8 +18,8 @@ interface Changes {
 }
 
 /**
- * Previous values as they are stored with their event: one for each changed field, then for each changed user-defined
- * field, in the order of the event, whose names are stored beside them. 0: not known.
+ * Previous values as stored with the event: a value for each changed field, then for each changed user-defined field,
+ * in the order of the event, which has the names. 0: unknown. 0: not known.
  */
 export type StoredPrevious = readonly (FieldValue | 0)[];
 

@@ -1,6 +1,6 @@
 /**
- * The codes of problems for programs: one for each kind of fault, the same in every collection, and their
- * meaning. More may be added; none changes its meaning.
+ * The codes of problems for programs: a code for each kind of fault, the same in every collection, and the meaning.
+ * More may be added; no code changes its meaning.
  */
 export const problemCodes = {
   required: 'A required value is missing, null or empty.',

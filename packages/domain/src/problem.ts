@@ -6,7 +6,7 @@ import type { ProblemCode } from './problem-code.ts';
  */
 export const mostProblems = 100;
 
-/** One thing that is wrong with a request: `code` for programs, `message` (a whole sentence) for people. */
+/** A mistake in a request: `code` for programs, `message` (a whole sentence) for people. */
 export interface ProblemDetail {
   readonly code: ProblemCode;
   /** The key that is wrong, e.g. `name` or `fields[0].fieldID`; absent when the problem is the request as a whole. */
@@ -15,8 +15,8 @@ export interface ProblemDetail {
 }
 
 /**
- * The kinds of reasons why a request cannot be served. The rules know only these; their status and headers
- * are defined in one table of the API.
+ * The kinds of reasons why a request cannot be served. The rules know only the kinds; a table of the API defines status
+ * and headers.
  */
 export type ProblemKind =
   | 'invalid'
@@ -38,11 +38,11 @@ interface ProblemOptions {
 const sentence = (code: ProblemCode, message: string, field?: string): ProblemDetail =>
   field === undefined ? { code, message } : { code, field, message };
 
-/** The same sentence whatever was wrong: it must not reveal which user names exist. */
+/** The same sentence for every mistake: the answer must not reveal which user names exist. */
 const wrongCredentials =
   'The credentials are unknown or wrong: UserName, Secret and ApiIntegrationCode must be those of one credential that is not revoked';
 
-/** A request that cannot be served, with all the information to correct it. */
+/** A request that cannot be served, with all the information for a correction. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly kind: ProblemKind;

@@ -7,7 +7,7 @@ const sampledFlag = 0x01;
 
 /**
  * Reads a `traceparent` that a caller sent.
- * @returns it in the form of version 00; undefined when it is invalid, which is no error: then the caller is not
+ * @returns the text in the form of version 00; undefined for invalid text, which is no error: then the caller is not
  * tracing.
  */
 export function readTraceParent(text: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * How the callouts of a webhook on `WebhookHealth` look. `json`: as those of any other webhook, in its payloadFormat. The
+ * How the callouts of a webhook on `WebhookHealth` look. `json`: as for any other webhook, in its payloadFormat. The
  * others are messages for the incoming webhooks of a chat or a pager.
  */
 export const alertFormats = ['json', 'slack', 'teams', 'pagerduty'] as const;
@@ -11,17 +11,17 @@ export type MessageFormat = Exclude<AlertFormat, 'json'>;
 
 /** A problem, the end of one, or something to know, for a chat or a pager. Its texts are of any origin: formats escape them. */
 export interface Alert {
-  /** One line, such as `Paused: Billing`. */
+  /** A line, such as `Paused: Billing`. */
   readonly title: string;
   /** One sentence or more. */
   readonly summary: string;
   readonly severity: 'critical' | 'error' | 'warning' | 'info';
   /**
-   * `open` begins a problem or goes on with it, `over` ends it since all is well, and `note` is something to know, which
-   * ends for a pager what is open under its key.
+   * `open` begins or continues a problem, `over` ends a problem since all is well, and `note` is only information,
+   * which ends an open problem of the key for a pager.
    */
   readonly kind: 'open' | 'over' | 'note';
-  /** Names the problem: what is over has the key that it was opened with. At most 255 characters. */
+  /** Names the problem: `over` has the key of its `open`. At most 255 characters. */
   readonly key: string;
   /** What has the problem, such as `Account webhook 3`. */
   readonly source: string;

@@ -8,8 +8,8 @@ const longestDetail = 2_000;
 
 /**
  * An event of the Events API v2: https://developer.pagerduty.com/docs/send-alert-event. What is over resolves the alert
- * with the same key. A note opens none either, since a pager is no place for it: it resolves what is open under its key, or
- * what does not exist, which PagerDuty accepts and ignores. Its details are there for the log.
+ * with the same key. A note opens no alert either, since a pager is no place for notes: a note resolves the open alert
+ * of its key, or a missing alert, which PagerDuty accepts and ignores. Its details are there for the log.
  */
 export function pagerDutyEvent({ title, summary, severity, kind, key, source, at, link, facts }: Alert): object {
   return {
@@ -32,8 +32,8 @@ export function pagerDutyEvent({ title, summary, severity, kind, key, source, at
 const maskedKey = `{"routing_key":${JSON.stringify(secretMask)},`;
 
 /**
- * The bytes that are sent of a message that says a mask in place of its routing key. The key is a secret: bodies in the
- * log have the mask. Any other body stays as it is.
+ * The bytes sent for a message with a mask in place of its routing key. The key is a secret: bodies in the log have the
+ * mask. Any other body is unchanged.
  */
 export function withRoutingKey(body: string, routingKey: string): string {
   return body.startsWith(maskedKey)

@@ -42,7 +42,7 @@ function linkText({ say, url }: NonNullable<Alert['link']>): string {
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * A text in one line, without mentions such as `<!channel>` and links, which are written with `<`.
+ * A text on a line, without mentions such as `<!channel>` and links, which are written with `<`.
  * @param most the largest length of the result, which is cut between characters.
  */
 function escaped(text: string, most: number): string {

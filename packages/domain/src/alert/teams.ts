@@ -7,8 +7,8 @@ const [longestTitle, longestSummary, longestFact] = [300, 2_000, 500];
 
 /**
  * A message with an adaptive card, for a webhook of Teams that a workflow made:
- * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. All texts are runs of
- * rich text blocks, since those of other blocks are read as Markdown, where a name could be a link.
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. All texts are
+ * runs of rich text blocks, since other blocks are read as Markdown, where a name could be a link.
  */
 export function teamsMessage({ title, summary, facts, kind, link }: Alert): object {
   const body = [

@@ -26,9 +26,9 @@ export interface CalloutEnvelope {
   readonly recordId: number;
   readonly eventTime: Date;
   readonly sequenceNumber: number;
-  /** The acting resource; null, or 0 as events have it, when Callout itself did it. */
+  /** The acting resource; null, or 0 in events, for Callout itself. */
   readonly personId: number | null;
-  /** The events that it carries, in order; absent: one, that of its record's change. */
+  /** The carried events, in order; absent: only the event of the record's change. */
   readonly mergedEventIds?: readonly string[] | undefined;
 }
 
@@ -56,8 +56,8 @@ export function calloutBody(envelope: CalloutEnvelope, fields: FieldValues, prev
 
 /**
  * The body of a callout in the format of its webhook, with the guarantees of `calloutBody`.
- * @param envelope `id`: that of the callout, the `webhook-id` of its requests.
- * @param input null: it is about no record, as a deactivation call.
+ * @param envelope `id`: the id of the callout, and the `webhook-id` of the requests.
+ * @param input null: a callout about no record, such as a deactivation call.
  */
 export function bodyOf(
   envelope: CalloutEnvelope & { readonly id: string },
@@ -76,8 +76,8 @@ export function bodyOf(
 }
 
 /**
- * The content of a typed body, its keys in order. User-defined fields have an object of their own, under their labels as
- * they are defined: in camelCase two labels might be one, or that of a field.
+ * The content of a typed body, its keys in order. User-defined fields have a separate object, under their labels as
+ * defined: in camelCase two labels might be equal, or equal to the name of a field.
  */
 function typedData(envelope: CalloutEnvelope, values: ShownValues, previous: ShownValues | undefined) {
   return {
@@ -104,7 +104,7 @@ export interface OwnCalloutOfWebhook {
   readonly place: WebhookPlace | null;
 }
 
-/** The layout of a callout about the webhook itself, such as a deactivation call: its format, and no fields. */
+/** The layout of a callout about the webhook itself, such as a deactivation call: the format, without fields. */
 export function ownLayout({ guid, payloadFormat: format, place }: OwnCalloutOfWebhook): PayloadLayout {
   return {
     fields: [],

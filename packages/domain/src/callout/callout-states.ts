@@ -1,7 +1,10 @@
 /** The states of a callout in the log: those of open ones, and the final ones. */
 export const openCalloutStates = ['waiting', 'held', 'due'] as const;
 export const endedCalloutStates = ['delivered', 'failed', 'cancelled', 'merged'] as const;
-/** The states of ended callouts that can be redelivered. A merged one is never sent: another carries its change. */
+/**
+ * The states of ended callouts that can be redelivered. A merged callout is never sent: another callout carries the
+ * change.
+ */
 export const redeliverableStates = ['delivered', 'failed', 'cancelled'] as const;
 /** The states of callouts that a receiver did not get. */
 export const missedCalloutStates = ['failed', 'cancelled'] as const;

@@ -1,7 +1,7 @@
 import type { CalloutAction } from '../event.ts';
 import type { CalloutKind } from './callout-states.ts';
 
-/** A callout that only this worker may send until its lease ends. */
+/** A callout that only the present worker may send until the lease ends. */
 export interface ClaimedCallout {
   id: string;
   tenantId: number;
@@ -16,31 +16,31 @@ export interface ClaimedCallout {
   eventId: string | null;
   attemptsMade: number;
   /**
-   * How long before the time of its next attempt it was claimed, in ms: it is a probe, which finds out whether the receiver
-   * is back. Absent or 0: its time had come.
+   * How long before the next attempt the callout was claimed, in ms, as a probe, which finds out whether the receiver
+   * is back. Absent or 0: the callout was due.
    */
   aheadMs?: number;
   /** The attempts before its last redelivery: the schedule does not count them. */
   attemptsBefore: number;
   isRedelivery: boolean;
-  /** When it was counted for its threshold, by the database's clock; null when it was not counted. */
+  /** When the callout was counted for the threshold, by the database's clock; null: not counted. */
   countedAt: Date | null;
-  /** When its event was accepted, by the database's clock; null when it has no event, or was redelivered. */
+  /** When the event was accepted, by the database's clock; null without an event, or after a redelivery. */
   acceptedAt: Date | null;
-  /** The `traceparent` of the request that brought its event; null: it was not traced, or there is no event. */
+  /** The `traceparent` of the request with the event; null: not traced, or no event. */
   traceParent: string | null;
-  /** Identifies this lease. A callout that is claimed again, even by the same worker, has another. */
+  /** Identifies this lease. A callout that is claimed again, even by the same worker, has another lease. */
   leaseOwner: string;
-  /** Its call counts for the `maxCallsPerSecond` of its webhook, from the moment of the claim; absent: there is no such limit. */
+  /** The call counts for `maxCallsPerSecond` of the webhook, from the moment of the claim; absent: no limit. */
   isRated?: boolean;
-  /** Its call is one of the `maxConcurrentCalls` of its webhook until it is over; absent: the webhook has no such limit. */
+  /** The call is one of the `maxConcurrentCalls` of the webhook until the end; absent: no limit. */
   holdsPlace?: boolean;
-  /** Its bytes cannot change; absent: those of a first attempt may, where its webhook merges. */
+  /** The bytes cannot change; absent: bytes of a first attempt may, where the webhook merges. */
   isFinal?: boolean;
   body: string;
 }
 
-/** Callouts of one webhook and record are sent one after another. */
+/** Callouts of a webhook and record are sent in turn. */
 export interface RecordOfWebhook {
   readonly webhookKey: number;
   readonly recordId: number;
@@ -52,8 +52,8 @@ export function recordName({ webhookKey, recordId }: RecordOfWebhook): string {
 }
 
 /**
- * Whether changes may have been merged into a callout after its claim, which gave its body.
- * @param target of its webhook, read after the claim: perhaps that of a later configuration, which merges no more.
+ * Whether changes may have been merged into a callout after the claim, which gave the body.
+ * @param target of the webhook, read after the claim: perhaps of a later configuration without merging.
  */
 export function mayHaveChanged(
   { kind, attemptsMade, isRedelivery, isFinal, webhookVersion }: ClaimedCallout,

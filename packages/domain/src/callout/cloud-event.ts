@@ -5,7 +5,7 @@ import { contentTypes } from './payload-format.ts';
 export interface CloudEventOrigin {
   /** A URI of installation, tenant and webhook. */
   readonly source: string;
-  /** The entity in `type`, such as `company`; that and the collection are only in callouts about records. */
+  /** The entity in `type`, such as `company`; entity and collection are only in callouts about records. */
   readonly entity?: string;
   /** The collection of the records, such as `Companies`. */
   readonly collection?: string;
@@ -13,7 +13,7 @@ export interface CloudEventOrigin {
 
 /** Where a webhook is, by the names in the database. */
 export interface WebhookPlace {
-  /** Of the zone in this database: two installations have zones of the same name. */
+  /** Of the zone in this database: two installations have zones with the same name. */
   readonly zoneGuid: string;
   readonly zoneName: string;
   /** Empty: the zone has no address of its own. */
@@ -23,7 +23,7 @@ export interface WebhookPlace {
 
 /**
  * The `source` of a webhook's CloudEvents: the address of the zone, or a URN with its name and guid, then tenant and
- * webhook. The webhook belongs to it, since numbers rise within one webhook and `sequence` orders the events of one source.
+ * webhook. The webhook is a part, since numbers rise within a webhook and `sequence` orders the events of one source.
  */
 export function sourceOf({ zoneGuid, zoneName, zoneUrl, tenantName }: WebhookPlace, webhookGuid: string): string {
   const tenant = encodeURIComponent(tenantName.toWellFormed());
@@ -47,7 +47,7 @@ export function cloudEventType(action: CalloutAction, entity: string | undefined
   return `callout.${isOwn(action) ? 'webhook' : entity}.${verbs[action]}.v1`;
 }
 
-/** As many digits as the largest number has, so that text is in the order of numbers. */
+/** As many digits as in the largest number: text is then in the order of numbers. */
 const SEQUENCE_DIGITS = 16;
 
 interface CloudEventContent {

@@ -45,7 +45,7 @@ export const failedReasonTexts: Readonly<Record<FailedReason, string>> = {
   other: 'another failure',
 };
 
-/** The reason of a callout whose last attempt was this one, which was no success. */
+/** The reason of a failed callout, from the last attempt. */
 export function failedReasonOf(attempt: {
   /** Null: no response came. */
   readonly status: number | null;

@@ -14,8 +14,8 @@ export const contentTypes = {
 } as const satisfies Record<PayloadFormat, string>;
 
 /**
- * The format of a body that Callout made. The first key tells: it is the same in every body of a format, so neither
- * the callout nor its webhook, which may have another format by now, has to be asked.
+ * The format of a body that Callout made. The first key shows the format, in every body: neither the callout nor the
+ * webhook, which may have another format by now, has to be asked.
  */
 export function formatOf(body: string): PayloadFormat {
   if (body.startsWith('{"specversion"')) return 'cloudevents';

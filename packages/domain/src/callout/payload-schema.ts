@@ -10,7 +10,7 @@ export interface DescribedWebhook {
   readonly name: string;
   readonly guid: string;
   readonly entityType: string;
-  /** The actions that it is subscribed to. */
+  /** The subscribed actions. */
   readonly actions: readonly Action[];
   readonly merges: boolean;
   readonly layout: PayloadLayout;
@@ -29,9 +29,8 @@ export interface FieldDescription {
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema (2020-12) of the bodies that a webhook sends with this layout: callouts of the actions that it is
- * subscribed to, tests, which are updates with the id 0, and its deactivation call. Whatever another
- * configuration would send does not match.
+ * The JSON Schema (2020-12) of the bodies that a webhook sends with a layout: callouts of subscribed actions, tests,
+ * which are updates with the id 0, and the deactivation call. Whatever another configuration would send does not match.
  */
 export function payloadSchema(webhook: DescribedWebhook): Schema {
   const { layout, name } = webhook;
@@ -172,7 +171,7 @@ function bodySchema(properties: Schema, { action, values, previous, merged }: Ke
   };
 }
 
-/** No field is required: a value that was never given is left out, and so is what has not changed. */
+/** No field is required: missing values are left out, as are values that have not changed. */
 function valuesSchema<Field extends ShownSystemField | ShownUdf>(
   { describe }: DescribedWebhook,
   fields: readonly Field[],

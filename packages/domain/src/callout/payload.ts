@@ -5,7 +5,7 @@ import { emptyFieldValues, type FieldValue, type FieldValues } from '../values/v
 import type { CloudEventOrigin } from './cloud-event.ts';
 import type { TypedField } from './typed-value.ts';
 
-/** A field as callouts show it; how it is read as JSON only where they show it so. */
+/** A field as callouts show the field; `type` and labels only where callouts show JSON values. */
 interface ShownField extends TypedField {
   /** Its key in the `Fields` of the reference format. */
   readonly key: string;
@@ -20,8 +20,8 @@ export type ShownSystemField = ShownField & { readonly name: string };
 export type ShownUdf = ShownField & { readonly udfId: number };
 
 /**
- * What the callouts of a webhook show, and under which names. Everything is resolved: with it and the event, the
- * content of a callout is the same for ever, whatever becomes of the webhook, its labels and the catalogue.
+ * What the callouts of a webhook show, and under which names. Everything is resolved: layout and event give the same
+ * content of a callout for ever, whatever becomes of the webhook, the labels and the catalogue.
  */
 export interface PayloadLayout {
   /** By catalogue name, in the order of the field records. */
@@ -36,7 +36,7 @@ export interface PayloadLayout {
   readonly origin?: CloudEventOrigin;
 }
 
-/** The data of an event for a payload: its values right after the event, which of them it changed, and from what. */
+/** The data of an event for a payload: the values right after the event, the changed values, and the values before. */
 export interface PayloadInput {
   readonly action: Action;
   /** By catalogue name. */

@@ -10,13 +10,13 @@ export interface TypedField {
 
 type JsonValue = string | number | boolean | null;
 
-/** A value of the typed format. A picklist has its label beside it; null: the value has none. */
+/** A value of the typed format. A picklist has the label beside the value; null: no value. */
 export type TypedValue = JsonValue | { readonly value: JsonValue; readonly label: string | null };
 
 /**
- * A value in wire form as the typed format has it. A number that a 64-bit float cannot hold digit for digit stays text:
- * readers of JSON would round it without a word. So does what is no value of its type, which happens where a catalogue
- * gives a field another one.
+ * A value in wire form as the typed format has it. A number that a 64-bit float cannot hold digit for digit stays text,
+ * which readers of JSON would round without a word. A value of another type stays text too, as after a change of the
+ * catalogue.
  */
 export function typedValue({ type, labels }: TypedField, value: FieldValue): TypedValue {
   if (value === null) return null;

@@ -35,8 +35,8 @@ export interface RecordParent extends Readonly<Pick<ParentInFile, 'segment' | 'c
 }
 
 /**
- * One entity: its names, what it supports, and its fields. Lookups take one step and ignore case. `webhookSingular` is
- * the name of one of its webhooks, such as `CompanyWebhook`; the collections of their children begin with it.
+ * An entity: names, abilities, and fields. Lookups take one step and ignore case. `webhookSingular` is the name of a
+ * single webhook, such as `CompanyWebhook`; the collections of children begin with the name.
  */
 export interface EntityDefinition extends Readonly<Omit<EntityInFile, 'fields' | 'fieldsInFile' | 'parents'>> {
   readonly webhookSingular: string;
@@ -145,7 +145,7 @@ function addParents(
   }
 }
 
-/** Segments that follow a collection in paths and so cannot name a parent's collection. */
+/** Segments that follow a collection in paths and therefore cannot name a parent's collection. */
 const reservedSegments: ReadonlySet<string> = new Set(['query', 'count', 'next', 'entityinformation', 'fields']);
 
 function refuseSharedPaths(built: readonly BuiltEntity[]): void {

@@ -10,18 +10,16 @@ export const defaultSchema = z.union([
 ]);
 
 /**
- * What a record that is created without a value of the field gets: a value in wire form, or a number such as
- * `T20261128.0001`, which a tenant has once: prefix, day in UTC, and the place within the day.
+ * The value of a field in a record created without one: a value in wire form, or a number such as `T20261128.0001`,
+ * unique in a tenant: prefix, day in UTC, and the place within the day.
  */
 export type FieldDefault =
   { readonly kind: 'value'; readonly value: string } | { readonly kind: 'dailyNumber'; readonly prefix: string };
 
-/** The part of a field's definition that decides which defaults it may have. */
+/** The part of a field's definition that decides about possible defaults. */
 type DefaultedField = ValueDefinition & { readonly isRequired: boolean };
 
-/**
- * The default that a catalogue file gives a field; a text says, after the field's name, why the field cannot have it.
- */
+/** The default of a field in a catalogue file; a text says, after the field's name, why the default is impossible. */
 export function readDefault(field: DefaultedField, given: z.output<typeof defaultSchema>): FieldDefault | string {
   if (field.isRequired) return 'is required, so its default would never be stored';
   if (typeof given !== 'object') {
@@ -51,7 +49,7 @@ export function beforeNumbersOf(moment: Date): number {
   return Number(moment.toISOString().slice(0, 10).replaceAll('-', '')) * numbersPerDay;
 }
 
-/** A number of a day as people see it, such as `T20261128.0001`. */
+/** A number of a day for people, such as `T20261128.0001`. */
 export function dailyNumberText(prefix: string, number: number): string {
   const day = Math.floor(number / numbersPerDay);
   return `${prefix}${day}.${String(number % numbersPerDay).padStart(4, '0')}`;

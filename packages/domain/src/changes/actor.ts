@@ -1,7 +1,7 @@
 /** Who changes configuration. */
 export interface Actor {
   /**
-   * `user`: with a credential of the tenant, or in a session of the console that began with one; `portal`: by a link to
+   * `user`: with a credential of the tenant, or in a session of the console with a credential; `portal`: by a link to
    * the console; `operator`: by the operator API or a command on the server; `service`: Callout itself.
    */
   readonly kind: ActorKind;

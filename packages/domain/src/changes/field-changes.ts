@@ -1,4 +1,4 @@
-/** A secret, by a text that differs when the secret does, such as its digest; null: there is no secret. */
+/** A secret, by a text that differs when the secret does, such as a digest; null: no secret. */
 export interface SecretValue {
   readonly secret: string | null;
 }

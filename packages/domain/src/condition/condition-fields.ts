@@ -12,7 +12,7 @@ export interface ComparableUdf {
 
 /** The fields that conditions of an entity's webhooks may name. */
 export interface ConditionFields extends QueryableCollection {
-  /** Whether webhooks may show a field, and so compare it. The id is in every callout. */
+  /** Whether webhooks may show a field, and therefore compare the field. The id is in every callout. */
   readonly isVisible: (name: string) => boolean;
 }
 

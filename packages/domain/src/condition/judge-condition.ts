@@ -48,14 +48,14 @@ export function fulfils(input: ConditionInput, compiled: CompiledCondition): boo
   return judge(compiled.condition);
 }
 
-/** The result of one part of a condition, and the values that it saw. */
+/** The result of a part of a condition, with the compared values. */
 export type JudgedPart =
   | { readonly kind: 'all' | 'any'; readonly holds: boolean; readonly items: readonly JudgedPart[] }
   | {
       readonly kind: 'expression';
       readonly holds: boolean;
       readonly expression: Expression;
-      /** The value that it compares: null is known to be empty, undefined is not known. */
+      /** The compared value: null is empty, undefined is unknown. */
       readonly value: FieldValue | undefined;
       /** Of an operator about changes: the value before the event. */
       readonly previous: FieldValue | undefined;
@@ -99,7 +99,7 @@ function seenBy(input: ConditionInput, { searches }: CompiledCondition): Seen {
     holds({ op, field, test, isPrevious }) {
       const value = field && foldedValue(input, field, isPrevious);
       if (test?.kind === 'change') return field !== undefined && hasChanged(input, field, test);
-      // Not known: of a value that was never given, it is only known that it does not exist here.
+      // Unknown: a value that was never given is only missing here.
       if (field === undefined || value === undefined || test === undefined) return op === 'notExist';
       if (test.kind !== 'text' || test.operator !== 'contains') return passesFolded(test, () => value);
       return value !== null && contains(keyOf(field, isPrevious), value, test.value);
@@ -117,7 +117,7 @@ function isChanged({ changedFields, changedUdfs }: ConditionInput, { name, udfId
   return udfId === null ? changedFields.includes(name) : changedUdfs.includes(udfId);
 }
 
-/** A value in wire form; undefined: it is not known. What an event did not change was the same before it. */
+/** A value in wire form; undefined: it is not known. A value that an event did not change was the same before. */
 function valueOf(input: ConditionInput, field: FieldRef, isPrevious: boolean): FieldValue | undefined {
   if (isPrevious && input.action === 'Create') return undefined;
   if (field.udfId === null && field.name === 'id') return String(input.recordId);

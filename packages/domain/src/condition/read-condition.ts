@@ -36,10 +36,10 @@ const mostItems = maxExpressions * maxLevels;
 const changeOperators = new Map<string, ChangeOperator>(changeOperatorNames.map((name) => [name.toLowerCase(), name]));
 
 /**
- * Reads a condition. Keys, operators and names ignore case. Adds a sentence with its place to `problems` for everything
- * that is wrong, an unknown key too: without what it was meant to say, more callouts might be sent. What is refused of
- * an expression is left out of it, so that a stored condition can be judged when one of its fields is gone.
- * @throws an `invalid` Problem at once when it has too many parts to continue.
+ * Reads a condition. Keys, operators and names ignore case. Adds a sentence with the place to `problems` for every
+ * mistake, also for an unknown key: without the key, more callouts might be sent. Refused parts are left out of an
+ * expression, so a stored condition can be judged when a field is gone.
+ * @throws an `invalid` Problem at once for a condition with too many parts.
  */
 export function readCondition(
   input: unknown,

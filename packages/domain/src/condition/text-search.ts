@@ -1,25 +1,26 @@
 /**
- * The beginnings of all texts. A node is one of them, 0 is the empty one; shorter ones have lower numbers. The nodes that
- * are one unit longer than a node follow each other in order of that unit, so each is found by halving: a hash could be
- * made to collide by the choice of the texts. Numbers in typed arrays: objects need ten times the time and memory.
+ * The beginnings of all texts. A node is a beginning, 0 is the empty beginning; shorter beginnings have lower numbers.
+ * The nodes that are longer than a node by a unit follow each other in order of the unit, and are found by halving: a
+ * hash could be made to collide by the choice of the texts. Numbers in typed arrays: objects need ten times the time
+ * and memory.
  */
 export interface TextTree {
   /** For each node its last unit. */
   readonly units: Uint16Array;
-  /** For each node the first node that is one unit longer, and the one behind the last of them. */
+  /** For each node the first node that is longer by a unit, and the node behind the last. */
   readonly begins: Uint16Array;
   readonly ends: Uint16Array;
-  /** For each node the longest other node that it ends with. */
+  /** For each node the longest other node at its end. */
   readonly fallbacks: Uint16Array;
-  /** The texts that nodes are, where they are whole ones. */
+  /** The texts of nodes that are whole texts. */
   readonly texts: ReadonlyMap<number, string>;
 }
 
 /**
- * Prepares to find many texts in one pass (Aho and Corasick): a webhook with fifty expressions on one long text must not
- * read it fifty times, since others wait for the same match. The time grows with the length of the text alone, whatever
- * both consist of. The result is data and no function, so that a cache can count its bytes.
- * @param wanted none of them empty, all together at most 65,534 UTF-16 units.
+ * Prepares to find many texts in one pass (Aho and Corasick): a webhook with fifty expressions on a long text must not
+ * read the text fifty times, since other webhooks wait for the same match. The time grows with the length of the text
+ * alone. The result is data and no function, for a cache that counts bytes.
+ * @param wanted without empty texts, all together at most 65,534 UTF-16 units.
  */
 export function createTextTree(wanted: readonly string[]): TextTree {
   const most = wanted.reduce((sum, { length }) => sum + length, 0);
@@ -28,8 +29,8 @@ export function createTextTree(wanted: readonly string[]): TextTree {
   const [units, begins, ends, fallbacks, texts] = [made(), made(), made(), made(), new Map<number, string>()];
   const tree: TextTree = { units, begins, ends, fallbacks, texts };
   let last = 0;
-  // All texts by one unit at a time: a fallback is shorter than its node, so it is there already. In order of their
-  // units, so that texts with the same beginning follow each other.
+  // All texts by a unit at a time: a fallback is shorter than its node, and therefore there already. In order of the
+  // units: texts with the same beginning follow each other.
   let growing = [...new Set(wanted)].toSorted(byUnits).map((text) => ({ text, node: 0 }));
   for (let at = 0; growing.length > 0; at += 1) {
     let parentOfLast = -1;
@@ -61,7 +62,7 @@ export function textsIn(tree: TextTree, text: string): ReadonlySet<string> {
   let node = 0;
   for (let at = 0; at < text.length && found.size < texts.size; at += 1) {
     node = nextNode(tree, node, text.charCodeAt(at));
-    // What ends here are this node and its fallbacks. Those of a node that was seen have been seen as well.
+    // The node and all fallbacks end here. Fallbacks of a seen node have been seen as well.
     for (let one = node; one !== 0 && isSeen[one] === 0; one = fallbacks[one] ?? 0) {
       isSeen[one] = 1;
       const whole = texts.get(one);
@@ -74,7 +75,7 @@ export function textsIn(tree: TextTree, text: string): ReadonlySet<string> {
 /** Nodes have 16 bits, and `ends` is one more than the last of them. */
 const mostNodes = 65_534;
 
-/** The longest node that the text ends with after one unit more. */
+/** The longest node at the end of the text after a further unit. */
 function nextNode(tree: TextTree, from: number, unit: number): number {
   for (let node = from; ; node = tree.fallbacks[node] ?? 0) {
     const next = longerNode(tree, node, unit);
@@ -82,7 +83,7 @@ function nextNode(tree: TextTree, from: number, unit: number): number {
   }
 }
 
-/** The node that is this unit longer; 0: there is none. */
+/** The node that is longer by the unit; 0: no node. */
 function longerNode({ units, begins, ends }: TextTree, node: number, unit: number): number {
   let low = begins[node] ?? 0;
   let high = (ends[node] ?? 0) - 1;

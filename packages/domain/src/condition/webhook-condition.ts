@@ -1,6 +1,6 @@
 import type { FieldRef, OneOfCondition, OrderCondition, TextCondition } from '../query/condition.ts';
 
-/** Operators that compare an event with what was before it: only conditions of webhooks have them. */
+/** Operators that compare an event with the values before: only conditions of webhooks have such operators. */
 export const changeOperatorNames = ['changed', 'changedTo', 'changedFrom'] as const;
 
 export type ChangeOperator = (typeof changeOperatorNames)[number];
@@ -14,7 +14,7 @@ export const maxConditionLength = 20_000;
 /** Characters of what `contains` looks for: all of a webhook are found in one pass over the text. */
 export const maxContainsLength = 250;
 
-/** What an event must fulfil so that a webhook gets a callout for it. */
+/** What an event must fulfil for a callout to a webhook. */
 export type WebhookCondition = ConditionGroup | Expression;
 
 export interface ConditionGroup {
@@ -26,14 +26,14 @@ export interface ConditionGroup {
 export interface Expression {
   readonly kind: 'expression';
   readonly op: string;
-  /** The name as it is shown, such as `previous.status`. */
+  /** The shown name, such as `previous.status`. */
   readonly name: string;
   readonly isUdf: boolean;
-  /** As it was given; undefined: the operator has none. */
+  /** As given; undefined: the operator has no value. */
   readonly value: unknown;
   /** Whether it is the value before the event. */
   readonly isPrevious: boolean;
-  /** Undefined: there is no such field any more, so its value is unknown. */
+  /** Undefined: the field no longer exists, and the value is unknown. */
   readonly field: FieldRef | undefined;
   /** Undefined: the value cannot be compared with the field as it is now. */
   readonly test: OneOfCondition | OrderCondition | TextCondition | ChangeTest | undefined;

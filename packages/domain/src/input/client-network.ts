@@ -4,9 +4,8 @@ const ipv6Bytes = 16;
 const networkBytes = 8;
 
 /**
- * The key under which requests or failures of one client are counted: an IPv4 address, or the /64 network
- * of an IPv6 address, because a client with one address of such a network has all of them.
- * undefined for an invalid address.
+ * The key under which requests or failures of a client are counted: an IPv4 address, or the /64 network of an IPv6
+ * address, because a client with an address of the network has all of them.
  */
 export function clientNetwork(text: string): string | undefined {
   // A link-local peer comes with the name of the interface: `fe80::1%eth0`.

@@ -16,7 +16,7 @@ export interface KnownKeys {
   readonly folded: ReadonlyMap<string, KnownKey>;
 }
 
-/** Receives an unknown key: as given, the path of its object (such as `items[0].`), and the known keys there. */
+/** Receives an unknown key: as given, the path of the object (such as `items[0].`), and the known keys there. */
 export type OnUnknownKey = (key: string, path: string, known: KnownKeys) => void;
 
 /** Prepares known keys: `knownKeys({ name: null, fields: { fieldID: null } })`. */
@@ -33,8 +33,8 @@ export function knownKeys(spelling: KeySpelling): KnownKeys {
 
 /**
  * A body with its keys in canonical spelling, because keys ignore case at every level; unknown keys are left out. The
- * objects made have no prototype. Throws an `invalid` Problem when the body is no object, or naming every two keys of
- * one object that differ only by case. `onUnknown` receives each key that is left out.
+ * objects made have no prototype. Throws an `invalid` Problem when the body is no object, or with every two keys of an
+ * object that differ only by case. `onUnknown` receives each key that is left out.
  */
 export function foldKeys(body: unknown, known: KnownKeys, onUnknown?: OnUnknownKey): Record<string, unknown> {
   if (!isObject(body)) throw Problem.notAnObject(body);
@@ -49,7 +49,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Folds one object at `path` (such as `items[0].`) of a body, as foldKeys does; adds to `duplicates` and continues, up
+ * Folds an object at `path` (such as `items[0].`) of a body, as foldKeys does; adds to `duplicates` and continues, up
  * to `mostProblems`.
  */
 export function foldObject(

@@ -56,7 +56,7 @@ function atMost(maxLength: number): z.core.$ZodCheck<string> {
   });
 }
 
-/** Text of 1 to `maxLength` UTF-16 units that PostgreSQL can store; a number or boolean is its text. */
+/** Text of 1 to `maxLength` UTF-16 units that PostgreSQL can store; a number or boolean counts as text. */
 export function textInput(maxLength: number): z.ZodType<string> {
   const text = z
     .string('must be a string')
@@ -75,7 +75,7 @@ export function textInput(maxLength: number): z.ZodType<string> {
 
 export const maxMailAddressLength = 150;
 
-/** One mail address; null or an empty text means none. */
+/** A mail address; null or an empty text means no address. */
 export const mailAddressInput = z
   .string('must be a string')
   .check(atMost(maxMailAddressLength))

@@ -1,12 +1,10 @@
-/**
- * Names longer than this are not compared: they are no typing errors, and comparing costs the product of the lengths.
- */
+/** Longer names are not compared: they are no typing errors, and comparing costs the product of the lengths. */
 const longestName = 60;
 
 /**
- * The known name most similar to a given one, for "did you mean"; undefined when none is similar. Case is ignored.
- * Names are similar when at most a third of the letters is left out, added, changed, or swapped with the next one.
- * A name that begins with the other one is similar too, such as `phoneNumber` and `phone`.
+ * The known name most similar to a given name, for "did you mean"; undefined without a similar name. Case is ignored.
+ * Case is ignored. Names are similar when at most a third of the letters is left out, added, changed, or swapped with
+ * the next letter. A name that begins with the other name is similar too, such as `phoneNumber` and `phone`.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const given = name.toLowerCase();
@@ -27,7 +25,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return nearest ?? beginning;
 }
 
-/** Maximum number of names of one request that are compared: comparing costs time, and the first few are enough. */
+/** Maximum number of names of a request that are compared: comparing costs time, and the first few are enough. */
 const mostHints = 10;
 
 /**

@@ -20,8 +20,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a folded body key by key and adds a sentence to `problems` for everything that is wrong, so that a caller gets
- * all of it at once: one z.object would stop checking rules about several keys as soon as one of them is invalid.
+ * Reads a folded body key by key and adds a sentence to `problems` for every mistake, so a caller gets everything at
+ * once: one z.object would stop checking rules about several keys after the first invalid key.
  */
 export function readKeys<S extends Shape>(
   body: Readonly<Record<string, unknown>>,
@@ -54,7 +54,7 @@ function codeOf(issue: z.core.$ZodIssue): ProblemCode {
   return issue.code === 'invalid_type' || issue.code === 'invalid_union' ? 'invalidType' : 'invalid';
 }
 
-/** Adds a problem with the value of one key; `what` continues a sentence that begins with the key. */
+/** Adds a problem with the value of a key; `what` continues a sentence that begins with the key. */
 export function refuseKey(problems: ProblemDetail[], field: string, what: string, code: ProblemCode = 'invalid'): void {
   problems.push({ code, field, message: `${field} ${what}` });
 }

@@ -3,8 +3,8 @@ import { idInput } from './input-schemas.ts';
 import { type Body, readKeys, refuseKey } from './read-keys.ts';
 
 /**
- * The id of an update: in the path, under `id` or under `itemId`, the same wherever it is given. undefined, with what is
- * wrong added to `problems`, when it is nowhere.
+ * The id of an update: in the path, under `id` or under `itemId`, always the same. undefined, with a sentence added to
+ * `problems`, without an id.
  */
 export function readUpdateId(body: Body, inPath: number | undefined, problems: ProblemDetail[]): number | undefined {
   const isNowhere = inPath === undefined && (body['itemId'] ?? null) === null;
@@ -21,7 +21,7 @@ export function readUpdateId(body: Body, inPath: number | undefined, problems: P
   return inPath ?? id ?? itemId;
 }
 
-/** Refuses an id in a body that is not the one in the path. */
+/** Refuses an id in a body that differs from the id in the path. */
 export function refuseOther(
   key: string,
   inBody: number | undefined,

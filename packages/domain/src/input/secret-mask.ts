@@ -1,2 +1,2 @@
-/** Reads show this instead of a secret; in an update it means 'unchanged'. */
+/** Reads show the mask instead of a secret; in an update the mask means 'unchanged'. */
 export const secretMask = '********';

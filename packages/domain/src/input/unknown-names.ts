@@ -9,7 +9,7 @@ export interface UnknownName extends ProblemDetail {
   readonly field: string;
 }
 
-/** The names that are known in its place. */
+/** The known names. */
 interface Expected {
   readonly code: 'unknownField' | 'unknownKey';
   /** For the sentence `companyNam is no field of Account`. */
@@ -53,7 +53,7 @@ export function collectUnknownNames(most: number): UnknownNames {
   };
 }
 
-/** The expectation that a key is one of `known`. */
+/** The expectation of a key among `known`. */
 export function expectedKey(known: KnownKeys): Expected {
   return { code: 'unknownKey', kind: 'known key', known: known.exact.keys() };
 }
@@ -61,7 +61,7 @@ export function expectedKey(known: KnownKeys): Expected {
 /** Maximum number of unknown names in a response about one thing. */
 export const mostUnknownNames = 100;
 
-/** Collects the unknown keys of a body while it is read; each is named with its path. */
+/** Collects the unknown keys of a body while reading; each is named with its path. */
 export function noteUnknownKeys(): { readonly found: readonly UnknownName[]; readonly note: OnUnknownKey } {
   const names = collectUnknownNames(mostUnknownNames);
   const found: UnknownName[] = [];

@@ -5,7 +5,7 @@ const directionsAndLines = /[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\
 const controls = /\p{Cc}/gu;
 const someControls = /\p{Cc}+/gu;
 
-/** A name as one line that reads as it is spelled: control characters are stripped. May be empty then. */
+/** A name as a line that reads as spelled: control characters are stripped. May be empty then. */
 export function cleanName(name: string): string {
   return name.toWellFormed().replace(controls, '').replace(directionsAndLines, '').trim();
 }

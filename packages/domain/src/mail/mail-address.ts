@@ -8,9 +8,9 @@ const localPartPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*
 const labelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/u;
 
 /**
- * Whether `text` is exactly one mail address in its plain form, local part and host name in ASCII. Lists, display
- * names, comments, quoted local parts, address literals, white space and control characters are refused: anything that
- * a mail library might read as more than one recipient, or as a header, never reaches it.
+ * Whether `text` is exactly a mail address in plain form, local part and host name in ASCII. Lists, display names,
+ * comments, quoted local parts, address literals, white space and control characters are refused: text that a mail
+ * library might read as more than one recipient, or as a header, never reaches the library.
  */
 export function isMailAddress(text: string): boolean {
   const at = text.indexOf('@');
@@ -24,8 +24,8 @@ export function isMailAddress(text: string): boolean {
 }
 
 /**
- * Whether mail may be sent to an address: its domain is one of `domains`, or one of them is `*.` and a parent of it.
- * Without domains, all addresses are allowed. Case is ignored.
+ * Whether mail may be sent to an address: the domain is among `domains`, or below a `*.` entry. Without domains, all
+ * addresses are allowed. Case is ignored.
  */
 export function isAllowedMailDomain(address: string, domains: readonly string[]): boolean {
   if (domains.length === 0) return true;

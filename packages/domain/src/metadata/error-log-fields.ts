@@ -10,7 +10,7 @@ const webhookKeys = new Map([
   ['Contact', 'contactWebhookID'],
 ]);
 
-/** The key under which an error log repeats its webhook's id; undefined where it does not. */
+/** The key under which an error log repeats the webhook's id; undefined where missing. */
 export function errorLogWebhookKey(entityType: string): string | undefined {
   return webhookKeys.get(entityType);
 }
@@ -60,7 +60,7 @@ export const errorLogFields = {
   },
 } as const satisfies FieldTable;
 
-/** The same with the entities of an installation, for its description; in metadata the field is a plain text. */
+/** The same with the entities of an installation, for the description; in metadata the field is a plain text. */
 export function describedErrorLogFields({ watched }: Catalogue): FieldTable {
   const types = watched.map(({ entityType }) => entityType);
   return {

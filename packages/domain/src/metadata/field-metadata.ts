@@ -18,7 +18,7 @@ export interface FieldMetadata {
   /** Empty when it is no reference. */
   readonly referenceEntityType: string;
   readonly isPickList: boolean;
-  /** Null when it is no picklist; empty when its values are not defined, so that any is accepted. */
+  /** Null for a field without a picklist; empty when the values are not defined, and any value is accepted. */
   readonly picklistValues: readonly PicklistValue[] | null;
   readonly picklistParentValueField: string;
   readonly isSupportedWebhookField: boolean;
@@ -32,7 +32,7 @@ export function metadataOf(table: FieldTable): FieldMetadata[] {
   return shown.map(([name, field]) => describeField(name, field));
 }
 
-/** The metadata of one field. Required: one of the writes that make a whole record must have it. */
+/** The metadata of one field. Required: a write that makes a whole record must have the field. */
 export function describeField(name: string, field: Field): FieldMetadata {
   const { referenceEntityType = '', picklistValues } = field;
   return {

@@ -24,7 +24,7 @@ export function requiredOf(table: FieldTable, write: WholeWrite): string[] {
 /** The keys by which the body of an update identifies its target: clients send back the `itemId` of a response. */
 export const updateIdKeys = { id: null, itemId: null } as const;
 
-/** The known keys of a body: also the ones that reads show, since clients send back what they have read. */
+/** The known keys of a body, also keys that reads show, since clients send back what they have read. */
 export function keysOf(table: FieldTable): KeySpelling {
   const keys = Object.entries<Field>(table).map(([name, { items, keys: ofObject = null }]) => [
     name,

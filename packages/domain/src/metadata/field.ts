@@ -14,7 +14,7 @@ import {
 /** Writes of a whole record: `create` is a POST, `replace` a PUT. */
 export type WholeWrite = 'create' | 'replace';
 
-/** The types of values that are JSON of their own. No filter can name such a field, and SOAP does not have it. */
+/** The types of values that are JSON of their own. No filter can name such a field, and SOAP leaves the field out. */
 export const jsonTypes = ['object', 'array'] as const;
 type JsonType = (typeof jsonTypes)[number];
 
@@ -26,7 +26,7 @@ export function isJsonType(type: FieldType): type is JsonType {
 }
 
 /**
- * One field of a collection. This one declaration determines how bodies are read (`input`), and the content of
+ * One field of a collection. The declaration determines how bodies are read (`input`), and the content of
  * `…/entityInformation/fields` and `/openapi.json`.
  */
 export interface Field {
@@ -43,21 +43,21 @@ export interface Field {
   readonly maximum?: number;
   /** Reads a value in a body. Values of records are read by their data type alone; see `toWireValue`. */
   readonly input?: z.ZodType;
-  /** Whether writes ignore it, except where they require it. */
+  /** Whether writes ignore the field, except where required. */
   readonly isReadOnly?: boolean;
-  /** Whether a create may set it, though it is read-only and not required. */
+  /** Whether a create may set the field, though read-only and not required. */
   readonly isChosenByCreate?: boolean;
-  /** The writes that require it. */
+  /** The writes that require the field. */
   readonly requiredOf?: readonly WholeWrite[];
   /** Whether reads can show null. */
   readonly isNullable?: boolean;
   /** Whether null in a body has its own meaning, instead of counting as absent. */
   readonly takesNull?: boolean;
-  /** Whether filters can name it; absent: they can. */
+  /** Whether filters can name the field; absent: they can. */
   readonly isQueryable?: boolean;
   /** The kind of thing whose id it contains. */
   readonly referenceEntityType?: string;
-  /** Its permitted values; an empty list: they are not defined, so any is accepted. */
+  /** The permitted values; an empty list: any value is accepted. */
   readonly picklistValues?: readonly PicklistValue[];
   /** Integers beside the values of the picklist are accepted, too. */
   readonly takesOtherValues?: boolean;
@@ -76,7 +76,7 @@ export interface Field {
   readonly schema?: z.ZodType;
   /** Not shown by reads and metadata: a key of bodies, or of the bodies of creates. */
   readonly only?: 'bodies' | 'create';
-  /** The name of a field whose id this one contains: a body needs one of the two. */
+  /** The name of a field whose id is contained here: a body needs either. */
   readonly insteadOf?: string;
 }
 
@@ -96,7 +96,7 @@ export const boolean = { dataType: 'boolean', input: blankableBooleanInput } as 
 /** A boolean; a blank and null are false. */
 export const flag = { dataType: 'boolean', input: flagInput, takesNull: true } as const;
 
-/** One mail address, or none. */
+/** A mail address, or nothing. */
 export const mailAddress = {
   dataType: 'string',
   length: maxMailAddressLength,
@@ -105,7 +105,7 @@ export const mailAddress = {
   takesNull: true,
 } as const;
 
-/** A number within bounds that limits something, or null: it is not limited. */
+/** A number within bounds that limits something, or null: no limit. */
 export function numberLimit<const Type extends 'integer' | 'double'>(dataType: Type, minimum: number, maximum: number) {
   const input = limitInput(minimum, maximum, { isWhole: dataType === 'integer' });
   return { dataType, minimum, maximum, input, isNullable: true, takesNull: true } as const;

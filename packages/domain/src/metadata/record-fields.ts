@@ -35,8 +35,7 @@ function requiredOf({ isRequired, isReadOnly }: FieldDefinition): readonly Whole
 }
 
 /**
- * The metadata of a record's fields. Every record has an id, so the catalogue has it as required, though bodies need
- * none.
+ * The metadata of a record's fields. Every record has an id, which the catalogue requires, though bodies need no id.
  */
 export function recordMetadata(entity: EntityDefinition): FieldMetadata[] {
   const isRequired = (name: string) => entity.fieldByName(name)?.isRequired ?? false;

@@ -44,7 +44,7 @@ const inputs = inputsOf(udfDefinitionFields);
 
 /**
  * Reads the body of a definition's POST; the label is the name when it is left out. Throws an `invalid` Problem with
- * everything that is wrong, or a `conflict` when the name or label is that of a field of the entity.
+ * all mistakes, or a `conflict` when the name or label belongs to a field of the entity.
  */
 export function parseUdfDefinitionCreate(body: unknown, catalogue: Catalogue): UdfDefinitionCreate {
   const problems: ProblemDetail[] = [];
@@ -84,8 +84,8 @@ export function parseUdfDefinitionPatch(body: unknown, pathId?: number): UdfDefi
 }
 
 /**
- * The definition after an update. Throws an `invalid` Problem when it would change an unchangeable setting or gives
- * list values to another type, a `conflict` when the name or label is that of a field of the entity.
+ * The definition after an update. Throws an `invalid` Problem when the update would change an unchangeable setting or
+ * gives list values to another type, a `conflict` when the name or label belongs to a field of the entity.
  */
 export function changedUdfDefinition(
   stored: StoredUdfDefinition,
@@ -112,7 +112,7 @@ function checkListValues(dataType: DataType, listValues: readonly UdfListValue[]
   if (dataType !== 'list' && listValues.length > 0) refuseKey(problems, 'listValues', 'is for the data type list only');
 }
 
-/** In a callout both kinds of fields share one object, and bodies name both in the same way. */
+/** In a callout both kinds of fields share an object, and bodies name both in the same way. */
 function refuseFieldNames(settings: UdfDefinitionSettings, entity: EntityDefinition): void {
   const taken = (['name', 'label'] as const).flatMap((key): ProblemDetail[] => {
     const field = entity.fieldByName(settings[key]);

@@ -10,7 +10,7 @@ export interface UdfMetadata extends FieldMetadata {
   readonly type: DataType;
 }
 
-/** Other names of data types for clients of this API family: a decimal is a `double`, a list a picklist of texts. */
+/** Other names of data types for clients of the API family: a decimal is a `double`, a list a picklist of texts. */
 const systemTypes: Readonly<Partial<Record<DataType, DataType>>> = { decimal: 'double', list: 'string' };
 
 /** The data of a user-defined field for its metadata. */

@@ -1,8 +1,8 @@
-/** A value that an operation takes, with the sentence that every surface shows. */
+/** A value of an operation, with the sentence that every surface shows. */
 export interface Parameter {
   /**
-   * How it is documented and entered: `tenant` and `zone` are ids that people give by name, `perHour` is a limit (null:
-   * that of the installation, 0: none), `secret` is typed nowhere where it stays visible.
+   * How the value is documented and entered: `tenant` and `zone` are ids that people give by name, `perHour` is a limit
+   * (null: the limit of the installation, 0: no limit), `secret` is typed nowhere where text stays visible.
    */
   readonly kind:
     | 'text'
@@ -25,23 +25,23 @@ export interface Parameter {
   /** Of a whole number. */
   readonly least?: number;
   readonly most?: number;
-  /** Of a choice: its words, each with its meaning. */
+  /** Of a choice: the words, each with a meaning. */
   readonly choices?: Readonly<Record<string, string>>;
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /**
- * An operation of operators, described once: the route of the operator API and its documentation, the command of
- * `callout admin` and the dialog of the console are made from it.
+ * An operation of operators, described once: the source of the route of the operator API and its documentation, the
+ * command of `callout admin` and the dialog of the console.
  */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/operator/v1`, such as `/tenants/:tenantId`; the placeholders are `placeholders`. */
   readonly path: `/${string}`;
-  /** The group and the word of its command, such as `zones create`. */
+  /** The group and the word of the command, such as `zones create`. */
   readonly command: readonly [group: string, word: string] | readonly [word: string];
-  /** The words after the command that name no option: placeholders and other parameters, in order. */
+  /** The words after the command without options: placeholders and parameters, in order. */
   readonly names?: readonly string[];
   /** A short sentence without a full stop, in the imperative. */
   readonly summary: string;
@@ -51,13 +51,16 @@ export interface Operation {
   readonly body?: Parameters;
   /** The body may be left out. */
   readonly isBodyOptional?: true;
-  /** A list: its columns, and the sentence for an empty one. `mark` is how a page names its beginning. */
+  /** A list: the columns, and the sentence for an empty list. `mark` is how a page names its beginning. */
   readonly list?: {
     readonly columns: readonly string[];
     readonly none: string;
     readonly mark?: 'moment' | 'guid' | 'all';
   };
-  /** It does a part, and is done again with `after` as the `nextAfter` of the answer, until that is null. */
+  /**
+   * The operation does a part, and is repeated with `after` as the `nextAfter` of the answer, until `nextAfter` is
+   * null.
+   */
   readonly isBatched?: true;
   /** What to confirm first; `name` is what people call the thing. */
   readonly confirmation?: (name: string) => string;
@@ -67,7 +70,7 @@ export interface Operation {
   readonly done?: (answer: never, name: string) => string;
   /** 200 by default. */
   readonly status?: 202;
-  /** It is 404 where there is nothing of that kind, or nothing that the query names. */
+  /** The answer is 404 where nothing of the kind exists, or nothing that the query names. */
   readonly isFound?: true;
   /** It is 404 where the console is off. */
   readonly needsConsole?: true;
@@ -113,7 +116,7 @@ export function requestOf(operation: Operation, values: Readonly<Record<string, 
 export const hasPages = ({ list, isBatched }: Pick<Operation, 'list' | 'isBatched'>): boolean =>
   isBatched === true || (list !== undefined && list.mark !== 'all');
 
-/** The parameters of a part, beside those of its operation. */
+/** The parameters of a part, beside the parameters of the operation. */
 export const pageParameters: Parameters = {
   after: { kind: 'whole', isOptional: true, description: 'The nextAfter of the part before.' },
   limit: {

@@ -8,7 +8,7 @@ const all = { ...tenantOperations, ...accessOperations, ...installationOperation
 /** The name of an operation: the method of a generated client. */
 export type OperationName = keyof typeof all;
 
-/** Every operation of operators. A new one is an entry here, its schema of the answer and its handler in the API. */
+/** Every operation of operators. A new operation is an entry here, a schema of the answer and a handler in the API. */
 export const operations: Readonly<Record<OperationName, Operation>> = all;
 
 /** The names of all operations, in the order of documents. */

@@ -21,7 +21,7 @@ export const tenantSettings = {
   apiRequestsPerHour: { kind: 'perHour', description: 'Requests of all its credentials per hour; above it 429.' },
 } as const satisfies Parameters;
 
-/** The same parameters, none of which is required. */
+/** The same parameters, all optional. */
 export function optional<Given extends Parameters>(parameters: Given): Given {
   const all = Object.entries(parameters).map(([name, one]) => [name, { ...one, isOptional: true }]);
   return Object.fromEntries(all) as Given;

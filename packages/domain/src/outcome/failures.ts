@@ -278,7 +278,7 @@ export interface Failure {
 
 /**
  * Describes a failure.
- * @param host of the URL, with its port where it has one.
+ * @param host of the URL, with the port, if any.
  * @param detail inserted into the sentence: a time such as `10 s`, or a code.
  */
 export function makeFailure(kind: FailureKind, host: string, detail = ''): Failure {

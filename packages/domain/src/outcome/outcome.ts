@@ -18,7 +18,7 @@ export const attemptFailureReasons = [
   'invalidResponse',
   /** The stored target is no longer a permitted URL. */
   'invalidTarget',
-  /** This process had no free connection for the host, so the receiver was not called. */
+  /** The process had no free connection for the host, and the receiver was not called. */
   'busy',
   /** The operator's proxy for outgoing calls cannot be used, so the receiver was not called. */
   'proxyUnavailable',
@@ -26,11 +26,11 @@ export const attemptFailureReasons = [
   'tokenFailed',
   /** This process stopped before the response came. */
   'aborted',
-  /** The program that fetches the callouts refused it. */
+  /** The program that fetches the callouts refused the callout. */
   'nacked',
-  /** It was fetched, and not acknowledged before its lease ended. */
+  /** The callout was fetched, and not acknowledged before the lease ended. */
   'leaseLapsed',
-  /** It was not fetched for as long as callouts are kept for that. */
+  /** The callout was not fetched for as long as callouts are kept. */
   'notFetched',
   /** Anything else; the sentence has the details. */
   'other',
@@ -72,7 +72,10 @@ export function isDelivered(outcome: AttemptOutcome): boolean {
 
 const notMade: ReadonlySet<AttemptFailureReason> = new Set(['busy', 'aborted', 'proxyUnavailable']);
 
-/** Whether this process did not make the call, for a reason of its own: it is rescheduled, and is no attempt. */
+/**
+ * Whether the process did not make the call, for a reason of the process: the callout is rescheduled, and there is no
+ * attempt.
+ */
 export function isNotMade(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'failed' && notMade.has(outcome.reason);
 }

@@ -4,7 +4,10 @@ import type { AttemptOutcome } from './outcome.ts';
 /** The result of a callout that is fetched. */
 export type PullResult =
   | { readonly kind: 'acked' }
-  /** `reason`: a sentence from the program that fetched; null: none. `retryAfterS`: the requested wait; null: none. */
+  /**
+   * `reason`: a sentence from the program that fetched; null: no reason. `retryAfterS`: the requested wait; null: no
+   * request.
+   */
   | { readonly kind: 'nacked'; readonly reason: string | null; readonly retryAfterS: number | null }
   /** It was handed out, and not acknowledged. */
   | { readonly kind: 'lapsed' }

@@ -3,7 +3,7 @@ const maxMs = 24 * 60 * 60 * 1_000;
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** The three spellings of a date that HTTP recipients must understand (RFC 9110, 5.6.7), the first one in use. */
+/** The three spellings of a date that HTTP recipients must understand (RFC 9110, 5.6.7), first the spelling in use. */
 const datePatterns = [
   /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/u,
   /^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/u,

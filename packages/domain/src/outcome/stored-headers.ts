@@ -1,11 +1,11 @@
 import { contentTypes } from '../callout/payload-format.ts';
 
-/** The header that only a secret makes: requests that Ed25519 alone signs have none. */
+/** The header that only a secret makes: requests signed by Ed25519 alone lack the header. */
 export const secretSignature = 'X-Hook-Signature';
-/** The value that is stored for it then, in place of a header that was not sent. */
+/** The value that is stored in place of a header that was not sent. */
 export const notSent = '';
 
-/** Headers of a request that its callout and attempt already say, or that must not be stored, as signatures. */
+/** Headers of a request that the callout and attempt already show, or that must not be stored, such as signatures. */
 const known: ReadonlySet<string> = new Set([
   'x-hook-attempt',
   'x-hook-callout-type',
@@ -18,8 +18,8 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers of a request that are stored with its attempt; `loggedHeaders` adds the others when they are read. The
- * Content-Type is stored where it is not the usual one, and `X-Hook-Signature` where it was missing.
+ * The headers of a request that are stored with the attempt; `loggedHeaders` adds the rest when the attempt is read. An
+ * unusual Content-Type is stored, and `X-Hook-Signature` where missing.
  */
 export function storedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const stored = Object.fromEntries(

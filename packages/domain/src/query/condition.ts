@@ -16,8 +16,8 @@ export type TextOperator = 'beginsWith' | 'endsWith' | 'contains';
 /**
  * One condition of a filter, or a group. Values are in wire form and folded (see foldText), so equal is equal text.
  *
- * A field that is null and one whose value was never given are alike: *empty*. Reads show both as null, so no caller
- * could distinguish them. An empty text is a value.
+ * A field that is null and a field whose value was never given are alike: *empty*. Reads show both as null, so no
+ * caller could distinguish them. An empty text is a value.
  *
  * | Operator                       | a field with a value                             | an empty field             |
  * |--------------------------------|--------------------------------------------------|----------------------------|
@@ -27,9 +27,9 @@ export type TextOperator = 'beginsWith' | 'endsWith' | 'contains';
  * | `gt gte lt lte`                | by order                                         | never                      |
  * | `beginsWith endsWith contains` | by its text; an empty operand fits every value   | never                      |
  *
- * So `noteq` finds empty fields: it is *anything other than* the value, and every row is found by `eq` or by `noteq`.
- * Numbers are ordered as numbers, datetimes as instants, text by the code points of its folded form (so a digit comes
- * before a letter, `z` before `é`, whatever the language). Booleans have no order.
+ * So `noteq` finds empty fields, as *anything other than* the value: every row is found by `eq` or by `noteq`. Numbers
+ * are ordered as numbers, datetimes as instants, text by the code points of the folded form (a digit comes before a
+ * letter, `z` before `é`, whatever the language). Booleans have no order.
  */
 export type Condition = AllCondition | AnyCondition | OneOfCondition | OrderCondition | TextCondition;
 
@@ -68,7 +68,7 @@ export interface TextCondition {
   readonly value: string;
 }
 
-/** A user-defined field by its definition's id, with its name as defined. */
+/** A user-defined field by the id of the definition, with the name as defined. */
 export interface UdfRef {
   readonly id: number;
   readonly name: string;

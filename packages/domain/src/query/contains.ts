@@ -1,12 +1,12 @@
-/** A text as short as this is searched directly, whatever its content. */
+/** A shorter text is searched directly, whatever the content. */
 const shortOperand = 7;
 /** Units of both texts multiplied; up to here the square costs less than avoiding it. */
 const smallProduct = 4096;
 
 /**
- * Whether a text contains another one, in a time that grows with the sum of their lengths. That of `includes` grows
- * with their product where both consist of a few repeated letters: a thousand such conditions would stop a process for
- * seconds at each row (Knuth, Morris and Pratt).
+ * Whether a text contains another text, in time proportional to the sum of the lengths. The time of `includes` is
+ * proportional to the product where both consist of a few repeated letters: a thousand such conditions would stop a
+ * process for seconds at each row (Knuth, Morris and Pratt).
  */
 export function containsText(text: string, operand: string): boolean {
   if (operand.length <= shortOperand || text.length * operand.length <= smallProduct) return text.includes(operand);

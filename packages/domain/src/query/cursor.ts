@@ -15,14 +15,14 @@ export interface Position {
 
 /** The tokens of paging. */
 export interface Cursors {
-  /** A token under 4,096 characters: it contains the query too, or those of its parts that fit. */
+  /** A token under 4,096 characters with the query, or with the parts of the query that fit. */
   issue(scope: CursorScope, query: Query, position: Position): string;
   /**
-   * Continues at a token. `body`: the query again, or parts of it; only the parts that did not fit into the token are
-   * required, and absent or null ones are those of the token. `onUnknown` receives its unknown keys.
+   * Continues at a token. `body`: the query again, or parts; only parts that did not fit into the token are required,
+   * and absent or null parts come from the token. `onUnknown` receives unknown keys.
    * @throws an `invalid` Problem when the token is invalid, was made for another tenant or collection, or by other
-   * keys; when a part of the query is neither in it nor in the body; when the body gives a part that differs; when the
-   * query is no longer valid.
+   * keys; when a part of the query is neither in the token nor in the body; when the body gives a different part; when
+   * the query is no longer valid.
    */
   resume(
     scope: CursorScope,
@@ -38,19 +38,17 @@ export interface ResumedQuery {
   readonly position: Position;
 }
 
-/**
- * The content of a token: direction, id, hash of the query, and the query in its own grammar, or the parts that fit.
- */
+/** The content of a token: direction, id, hash of the query, and the query in its grammar, or the parts that fit. */
 type Content = readonly ['a' | 'b', number, string, QueryParts | null];
 
-/** A query in its own grammar, or parts of it. */
+/** A query in its grammar, or parts of a query. */
 type QueryParts = Readonly<{ MaxRecords?: unknown; IncludeFields?: unknown; Filter?: unknown }>;
 
 /**
  * Cursors whose tokens are bound to tenant and collection by HMAC-SHA256. Nothing in them is secret (the query is the
  * caller's own), but a token that was changed, or is used elsewhere, is refused. All API processes need the same
- * `keys`, each at least 32 random bytes; they may have other purposes too, since the tokens' keys are derived from
- * them. The first one makes tokens, the others accept tokens from before a rotation.
+ * `keys`, each at least 32 random bytes; the keys may have further purposes, since the tokens' keys are derived. The
+ * first one makes tokens, the others accept tokens from before a rotation.
  */
 export function createCursors(keys: readonly Uint8Array[]): Cursors {
   const tokens = createSignedTokens(keys, 'callout paging token v1');

@@ -32,7 +32,7 @@ export function evaluate(condition: Condition, valueOf: ValueOf): boolean {
   return passesFolded(condition, foldOnce(valueOf));
 }
 
-/** The same for values that are folded already; null is an empty field. */
+/** The same for folded values; null is an empty field. */
 export function passesFolded(condition: Condition, foldedValue: (field: FieldRef) => FieldValue): boolean {
   if (condition.kind === 'all') return condition.of.every((one) => passesFolded(one, foldedValue));
   if (condition.kind === 'any') return condition.of.some((one) => passesFolded(one, foldedValue));
@@ -60,8 +60,8 @@ function foldOnce(valueOf: ValueOf): (field: FieldRef) => FieldValue {
 
 function passesOrder({ field, operator, value: operand }: OrderCondition, value: string): boolean {
   const isNumber = numericTypes.has(field.dataType);
-  // Text in a numeric field, from a catalogue that has changed: it has no place in the order.
+  // Text in a numeric field, from a catalogue that has changed, has no place in the order.
   if (isNumber && !isPlainDecimal(value)) return false;
-  // An instant in wire form has a fixed length, so its text sorts like the instants.
+  // An instant in wire form has a fixed length, and sorts as text like the instants.
   return orders[operator](isNumber ? compareDecimals(value, operand) : compareText(value, operand));
 }

@@ -1,13 +1,13 @@
 import { createSignedTokens, type CursorScope } from './signed-token.ts';
 
-/** The position of a page of a list: after the row with this id in the order of the list, or before it. */
+/** The position of a page of a list: after or before the row with the id in the order of the list. */
 export interface ListPosition {
   readonly direction: 'after' | 'before';
   /** A UUID. */
   readonly id: string;
 }
 
-/** A continued list: its position, and the parameters of its query string, as the first page had them. */
+/** A continued list: the position, and the parameters of the query string on the first page. */
 export interface ResumedList {
   readonly position: ListPosition;
   readonly parameters: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface ListCursors {
   resume(scope: CursorScope, token: unknown): ResumedList;
 }
 
-/** Tokens of lists; see createSignedTokens for the keys. The parameters of a list are short, so they all fit. */
+/** Tokens of lists; see createSignedTokens for the keys. The parameters of a list are short, and all fit. */
 export function createListCursors(keys: readonly Uint8Array[]): ListCursors {
   const tokens = createSignedTokens(keys, 'callout list token v1');
   return {

@@ -16,7 +16,9 @@ export interface SearchedRecord {
   readonly isDeleted: boolean;
 }
 
-/** The key of a field in `records.folded` and in terms. Names of fields are letters and digits, so none looks like this. */
+/**
+ * The key of a field in `records.folded` and in terms. Names of fields are letters and digits, and never look alike.
+ */
 export function searchKey({ name, udfId }: Pick<FieldRef, 'name' | 'udfId'>): string {
   return udfId === null ? name : udfKey(udfId);
 }
@@ -26,9 +28,9 @@ function udfKey(udfId: number | string): string {
 }
 
 /**
- * The term of a value in `records.terms`: 64 bits of a SHA-256, as a decimal. Tenant and entity are part of it, so one
- * index serves all, and the cost of a query depends on the rows of its own tenant. Nobody can find two values with the
- * same term, by which one tenant could slow the queries of another.
+ * The term of a value in `records.terms`: 64 bits of a SHA-256, as a decimal. Tenant and entity are a part, so a single
+ * index serves all, and the cost of a query depends on the rows of its tenant. Nobody can find two values with the same
+ * term, by which a tenant could slow the queries of another tenant.
  * @param value folded, see `foldText`.
  */
 export function termOf({ tenantId, entityType }: RecordCollection, key: string, value: string): string {
@@ -42,8 +44,8 @@ const flagOrMoment = /^(?:true|false|\d{4}-\d{2}-\d{2}t\d{2}:\d{2}:\d{2}z)$/i;
 
 /**
  * Whether a value has a term. With every change of a record each of its terms is entered into the index anew, which was
- * the largest part of the write-ahead log beside the values themselves. So values have none by which nobody looks a
- * record up: long texts, moments, and booleans, which are found fastest in order of the ids.
+ * the largest part of the write-ahead log beside the values themselves. So values by which nobody looks a record up
+ * have no term: long texts, moments, and booleans, which are found fastest in order of the ids.
  * @param value folded, see `foldText`.
  */
 export function hasTerm(value: string): boolean {

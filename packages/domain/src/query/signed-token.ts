@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../problem.ts';
 
-/** The scope in which a token is valid: one collection of one tenant. */
+/** The scope in which a token is valid: a collection of a tenant. */
 export interface CursorScope {
   readonly tenantId: number;
   /** In canonical spelling, with the parent's id where there is one: `Companies`, `CompanyWebhooks/5/Fields`. */
@@ -23,9 +23,9 @@ export const maxTokenLength = 4095;
 export const macBytes = 16;
 
 /**
- * Tokens for one `purpose`: one that was changed, or is used elsewhere, is refused. All API processes need the same
- * `keys`, each at least 32 random bytes; they may have other purposes too, since the tokens' keys are derived from them.
- * The first one makes tokens, the others accept tokens from before a rotation.
+ * Tokens for a `purpose`: a changed token, or a token used elsewhere, is refused. All API processes need the same
+ * `keys`, each at least 32 random bytes; the keys may have further purposes, since the tokens' keys are derived. The
+ * first one makes tokens, the others accept tokens from before a rotation.
  */
 export function createSignedTokens(keys: readonly Uint8Array[], purpose: string): SignedTokens {
   const macs = keys.map((key) => macWith(key, purpose));
@@ -53,7 +53,7 @@ export function invalidToken(message: string): Problem {
   return Problem.invalid(message, 'paging');
 }
 
-/** Proves that content was made here, for one collection of one tenant. */
+/** Proves that content was made here, for a collection of a tenant. */
 type Mac = (scope: CursorScope, content: Buffer) => Buffer;
 
 function macWith(key: Uint8Array, purpose: string): Mac {

@@ -41,7 +41,7 @@ const rsaBits = { least: 2048, most: 4096 } as const;
 /** The curves of TLS 1.3. */
 const curves = ['prime256v1', 'secp384r1', 'secp521r1'];
 
-/** Why a client must not sign with a key, as what it must be; undefined when it may. */
+/** Why a client must not sign with a key, as a requirement; undefined for a good key. */
 function keyProblem({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string | undefined {
   if (type === 'ed25519') return undefined;
   if (type === 'ec' && curves.includes(details?.namedCurve ?? '')) return undefined;
@@ -52,8 +52,8 @@ function keyProblem({ asymmetricKeyType: type, asymmetricKeyDetails: details }: 
 }
 
 /**
- * Checks a client certificate, followed by those above it, and its private key: both can be read, the key is one to
- * sign with in TLS and belongs to the first certificate, and that one has not expired.
+ * Checks a client certificate, with its chain, and its private key: both can be read, the key can sign in TLS and
+ * belongs to the first certificate, which has not expired.
  */
 export function checkClientCertificate(
   { certificate, privateKey }: { readonly certificate: string; readonly privateKey: string },

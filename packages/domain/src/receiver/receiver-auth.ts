@@ -109,7 +109,7 @@ const shapes = {
 } as const satisfies Record<ReceiverAuthKind, z.ZodType<ReceiverAuth>>;
 
 /**
- * Reads `receiverAuth`, with folded keys: an object whose `kind` decides about its other keys; keys of other kinds are
+ * Reads `receiverAuth`, with folded keys: an object whose `kind` decides about the keys; keys of other kinds are
  * ignored. A secret may be the mask, which an update understands as the stored one.
  */
 export const receiverAuthInput = z
@@ -121,7 +121,7 @@ export const receiverAuthInput = z
       return z.NEVER;
     }
     const secret = secretOfKind[kind];
-    // An update may leave a secret out that it does not change.
+    // An update may leave out an unchanged secret.
     const parsed = shapes[kind].safeParse(secret === null ? body : { ...body, [secret]: body[secret] ?? secretMask });
     if (parsed.success) return parsed.data;
     for (const { message } of parsed.error.issues) {
@@ -160,7 +160,7 @@ export const receiverAuthSchema = z
   })
   .meta({ id: 'ReceiverAuth' });
 
-/** Its keys in a body, also those that reads show. */
+/** The keys in a body, also keys that reads show. */
 export const receiverAuthKeys: KeySpelling = Object.fromEntries(
   Object.keys(receiverAuthSchema.shape).map((key) => [key, null]),
 );

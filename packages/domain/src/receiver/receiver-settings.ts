@@ -7,20 +7,20 @@ import { certificateExpiry, checkClientCertificate } from './certificates.ts';
 import { secretOfKind, type ReceiverAuth } from './receiver-auth.ts';
 import type { RequestHeader } from './request-headers.ts';
 
-/** What a webhook sends to its receiver beside the signature, in clear: it is stored encrypted, as a whole. */
+/** Secrets of a webhook for its receiver beside the signature, in clear: they are stored encrypted, as a whole. */
 export interface ReceiverSecrets {
   readonly requestHeaders: readonly RequestHeader[];
   readonly receiverAuth: ReceiverAuth;
-  /** The routing key in its messages; absent: there is none. */
+  /** The routing key in messages; absent: no routing key. */
   readonly alertRoutingKey?: string;
 }
 
-/** The same as it is stored. `authId` changes whenever `receiverAuth` does: a token is of one of them. */
+/** The same in storage. `authId` changes whenever `receiverAuth` does: a token belongs to one `authId`. */
 export interface StoredSecrets extends ReceiverSecrets {
   readonly authId: string;
 }
 
-/** The same of a body: an absent key is unchanged, and so is a secret that is the mask; null is no routing key. */
+/** The same in a body: an absent key is unchanged, as is a masked secret; null is no routing key. */
 export type ReceiverChange = Partial<Omit<ReceiverSecrets, 'alertRoutingKey'>> & {
   readonly alertRoutingKey?: string | null;
 };
@@ -46,7 +46,7 @@ export function shownSettings({ requestHeaders, receiverAuth }: Omit<ReceiverSec
   };
 }
 
-/** The names of the headers that a webhook adds to its requests, of the settings as they are stored to be read. */
+/** The names of the headers that a webhook adds to requests, from the settings as stored for reading. */
 export function sentHeaderNames(shown: { readonly requestHeaders: string; readonly receiverAuth: string }): string[] {
   const headers = JSON.parse(shown.requestHeaders) as readonly RequestHeader[];
   const { kind } = JSON.parse(shown.receiverAuth) as ReceiverAuth;
@@ -61,9 +61,9 @@ export interface UrlChange {
 }
 
 /**
- * Applies a change to what is stored. A stored secret is kept only where it goes to the same host as before: otherwise
- * somebody who may change a webhook could read it by changing the URL. Adds a sentence to `problems` for everything
- * that is wrong; the result counts only without any.
+ * Applies a change to what is stored. A stored secret is kept only for the same host as before: otherwise anybody who
+ * may change a webhook could read the secret by changing the URL. Adds a sentence to `problems` for everything that is
+ * wrong; the result counts only without any.
  */
 export function applyReceiverChange(
   stored: ReceiverSecrets,
@@ -98,7 +98,7 @@ export function applyReceiverChange(
   return { requestHeaders, receiverAuth, ...(alertRoutingKey !== undefined && { alertRoutingKey }) };
 }
 
-/** Undefined where the format has none: then a stored one is forgotten. */
+/** Undefined for a format without a routing key: then a stored key is forgotten. */
 function applyRoutingKey(
   { alertRoutingKey: stored }: ReceiverSecrets,
   { alertRoutingKey: given = secretMask }: ReceiverChange,
@@ -157,7 +157,7 @@ function applyAuth(
   }
   const applied =
     given === secretMask ? ({ ...wanted, [secret]: Reflect.get(stored, secret) } as ReceiverAuth) : wanted;
-  // One that has expired since it was stored must not stand in the way of other changes.
+  // A certificate that has expired since must not stand in the way of other changes.
   if (change !== undefined && applied.kind === 'mtls') {
     const check = checkClientCertificate(applied, now);
     if (!check.ok) refuseKey(problems, 'receiverAuth', `of the kind mtls: ${check.message}`);
@@ -173,6 +173,6 @@ export function isMoved({ before, after }: UrlChange): boolean {
 /** Whether two URLs have the same scheme, host and port. */
 export function isSameOrigin(one: string, other: string): boolean {
   const origin = parseUrl(one)?.origin;
-  // Schemes other than those of HTTP have none.
+  // Only schemes of HTTP have an origin.
   return origin !== undefined && origin !== 'null' && origin === parseUrl(other)?.origin;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A header that the owner of a webhook adds to its requests. The value is a secret. */
+/** A header that the owner of a webhook adds to requests. The value is a secret. */
 export interface RequestHeader {
   readonly name: string;
   readonly value: string;
@@ -61,7 +61,7 @@ export const requestHeadersInput = z
         return refuse(`must have a name and a value, both text, in entry ${index + 1}`);
       }
       const problem = nameProblem(name) ?? (names.has(name.toLowerCase()) ? 'occurs twice' : valueProblem(value));
-      // A name that is refused may be part of an attack, or a secret in the wrong place: it is quoted only when it is a token.
+      // A refused name may be part of an attack, or a secret in the wrong place, and is quoted only when it is a token.
       if (problem !== undefined)
         return refuse(
           `entry ${index + 1}${namePattern.test(name) ? `, ${name.slice(0, maxNameLength)},` : ''} ${problem}`,

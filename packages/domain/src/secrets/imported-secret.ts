@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 
-/** A secret that was chosen elsewhere, as it is stored: its scrypt hash, and the parameters. */
+/** A stored secret that was chosen elsewhere: the scrypt hash, and the parameters. */
 export interface ImportedSecret {
   /** 32 bytes. */
   readonly hash: Buffer;
@@ -16,8 +16,8 @@ const leastSaltBytes = 16;
 const mostMemoryBytes = 256 * 2 ** 20;
 
 /**
- * Hashes a secret that a person chose. A generated secret of 256 bits cannot be guessed, whatever it is hashed with;
- * this one may be short, so each guess must cost time, even for a thief of the table.
+ * Hashes a secret that a person chose. A generated secret of 256 bits cannot be guessed, whatever the hash; a chosen
+ * secret may be short, and each guess must cost time, even for a thief of the table.
  * @param salt 16 random bytes, never used twice.
  */
 export async function hashImportedSecret(secret: string, salt: Uint8Array): Promise<ImportedSecret> {
@@ -27,7 +27,7 @@ export async function hashImportedSecret(secret: string, salt: Uint8Array): Prom
   return { hash: await derive(secret, { ...cost, salt }), scrypt: text };
 }
 
-/** Whether this is the stored secret, in a time that depends only on the stored cost. */
+/** Whether a secret is the stored secret, in a time that depends only on the stored cost. */
 export async function isImportedSecret(
   secret: string,
   stored: { readonly hash: Uint8Array; readonly scrypt: string },
@@ -42,7 +42,7 @@ interface Derivation {
   readonly salt: Uint8Array;
 }
 
-/** In a separate thread, so that the process keeps responding. */
+/** In a separate thread: the process keeps responding. */
 function derive(secret: string, { ln, r, p, salt }: Derivation): Promise<Buffer> {
   const maxmem = memoryOf({ ln, r, p });
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ function derive(secret: string, { ln, r, p, salt }: Derivation): Promise<Buffer>
   });
 }
 
-/** The memory that scrypt needs, as OpenSSL counts it. */
+/** The memory of scrypt, as OpenSSL counts it. */
 function memoryOf({ ln, r, p }: Omit<Derivation, 'salt'>): number {
   return 128 * r * (2 ** ln + p + 2) + 2 ** 16;
 }

@@ -29,8 +29,7 @@ export class KeyRing {
 
   /**
    * Reads `keyId:base64key[,keyId:base64key…]`; a key is 32 random bytes or, behind the first, `lost`; an id is 1 to 32
-   * letters, digits, `-` and `_`.
-   * Throws an Error that names the entry by its position and never contains a part of a key.
+   * letters, digits, `-` and `_`. Throws an Error that names the entry by position and never contains a part of a key.
    */
   static parse(text: string): KeyRing {
     const keys = new Map<string, KeyObject>();
@@ -53,12 +52,12 @@ export class KeyRing {
     return new KeyRing(currentKeyId, keys, lostKeyIds);
   }
 
-  /** The id of the key that encrypts: rows with another one must be encrypted again. */
+  /** The id of the key that encrypts: rows with another key must be encrypted again. */
   get currentKeyId(): string {
     return this.#currentKeyId;
   }
 
-  /** The ids of all keys, the one that encrypts first. */
+  /** The ids of all keys, first the key that encrypts. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
   }
@@ -88,8 +87,8 @@ export class KeyRing {
   }
 
   /**
-   * A key of 32 bytes for another purpose from each key, the one that encrypts first. The same ring and purpose give
-   * the same keys in every process, and none of them reveals anything about the ring or the keys of another purpose.
+   * A key of 32 bytes for another purpose from each key, first from the key that encrypts. Ring and purpose give the
+   * same keys in every process, and no derived key reveals anything about the ring or the keys of another purpose.
    */
   deriveKeys(purpose: string): Uint8Array[] {
     return [...this.#keys.values()].map((key) => new Uint8Array(hkdfSync('sha256', key, '', purpose, keyBytes)));

@@ -55,7 +55,7 @@ export function publicKeyText(publicKey: Uint8Array): string {
   return publicPrefix + Buffer.from(publicKey).toString('base64');
 }
 
-/** The name of a key in JWKS: its thumbprint (RFC 7638), so that the same key has the same name everywhere. */
+/** The name of a key in JWKS: the thumbprint (RFC 7638), the same for a key everywhere. */
 export function keyThumbprint(publicKey: Uint8Array): string {
   const x = Buffer.from(publicKey).toString('base64url');
   return hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url');

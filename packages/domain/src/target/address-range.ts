@@ -14,8 +14,8 @@ const mappedPrefix: AddressRange = { bytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff,
 
 /**
  * Reads an address in the spelling of name servers, sockets and parsed URLs: four decimal parts, or IPv6 in hexadecimal
- * with or without a dotted tail. An IPv4-mapped IPv6 address is the IPv4 address that it maps. undefined for anything
- * else: spellings such as `127.1` or `0177.0.0.1`, which programs read differently, and IPv6 with a zone.
+ * with or without a dotted tail. An IPv4-mapped IPv6 address is the mapped IPv4 address. undefined for anything else:
+ * spellings such as `127.1` or `0177.0.0.1`, which programs read differently, and IPv6 with a zone.
  */
 export function parseAddress(text: string): AddressBytes | undefined {
   if (!text.includes(':')) return parseFourParts(text);
@@ -30,7 +30,9 @@ export function formatAddress(bytes: AddressBytes): string {
   return ipaddr.fromByteArray([...bytes]).toString();
 }
 
-/** Reads a range such as `10.0.0.0/8`, `fd00:1::/64` or a single address. Throws an Error that names an invalid one. */
+/**
+ * Reads a range such as `10.0.0.0/8`, `fd00:1::/64` or a single address. Throws an Error that names an invalid range.
+ */
 export function parseRange(text: string): AddressRange {
   const [address = '', prefix, ...rest] = text.split('/');
   const bytes = parseAddress(address);

@@ -35,7 +35,7 @@ function named(reason: string, ...ranges: readonly string[]): NamedRange[] {
   return ranges.map((text) => ({ ...parseRange(text), reason }));
 }
 
-/** These return the credentials of the machine that Callout runs on: forbidden whatever the operator allows. */
+/** Such addresses return the credentials of the machine that runs Callout: forbidden whatever the operator allows. */
 const metadata: readonly NamedRange[] = named(
   'is a cloud metadata address, which is never allowed',
   // AWS, Google, Azure, Oracle and others; the services beside it; AWS containers
@@ -94,15 +94,15 @@ const embeddings: readonly {
   { range: parseRange('64:ff9b:1::/48'), at: [12, 13, 14, 15] },
   { range: parseRange('64:ff9b:1::/48'), at: [6, 7, 9, 10] },
   { range: parseRange('2002::/16'), at: [2, 3, 4, 5] },
-  // Teredo contains the address of its server, and that of its client with every bit inverted
+  // Teredo contains the address of the server, and the address of the client with every bit inverted
   { range: teredo, at: [4, 5, 6, 7] },
   { range: teredo, at: [12, 13, 14, 15], inverted: true },
 ];
 
 /**
- * Whether a callout may be sent to this address (a resolved one, or the host of a parsed URL without brackets).
- * Public addresses may be reached, others only where `allowCidrs` opens them, metadata addresses never. IPv6 addresses
- * that lead to an IPv4 host (mapped, NAT64, 6to4, Teredo) are judged by that host's address as well.
+ * Whether a callout may be sent to an address (resolved, or the host of a parsed URL without brackets). Public
+ * addresses may be reached, others only where `allowCidrs` opens them, metadata addresses never. IPv6 addresses that
+ * lead to an IPv4 host (mapped, NAT64, 6to4, Teredo) are also judged by the address of the host.
  */
 export function judgeAddress(address: string, policy: AddressPolicy): AddressVerdict {
   const bytes = parseAddress(address);
@@ -111,7 +111,7 @@ export function judgeAddress(address: string, policy: AddressPolicy): AddressVer
   return reason === undefined ? { allowed: true, address: formatAddress(bytes) } : { allowed: false, reason };
 }
 
-/** The canonical spelling of an address, an IPv4-mapped one as IPv4; undefined when it is invalid. */
+/** The canonical spelling of an address, an IPv4-mapped address as IPv4; undefined for an invalid address. */
 export function canonicalAddress(address: string): string | undefined {
   const bytes = parseAddress(address);
   return bytes === undefined ? undefined : formatAddress(bytes);

@@ -31,9 +31,9 @@ const rewritten = /[\u0000-\u0020\u007f\\]/u;
 const maxHostLength = 253;
 
 /**
- * Judges a target URL when it is written, and again before each attempt: absolute `http:` or `https:` (the former only
- * when allowed), no credentials, no fragment, a port on which HTTP may listen, a host that is not a forbidden address
- * in any spelling. The addresses of a host name are judged when connecting.
+ * Judges a target URL when written, and again before each attempt: absolute `http:` or `https:` (the former only when
+ * allowed), no credentials, no fragment, a port on which HTTP may listen, a host that is not a forbidden address in any
+ * spelling. The addresses of a host name are judged when connecting.
  */
 export function checkTargetUrl(text: string, policy: TargetPolicy): TargetVerdict {
   const authority = absolute.exec(text)?.groups?.['authority'];
@@ -64,7 +64,9 @@ export function addressOfHost(hostname: string): string | undefined {
 /** The addresses that the operator can allow at most. */
 const allOpened: AddressPolicy = { allowCidrs: parseCidrs(['0.0.0.0/0', '::/0']) };
 
-/** Whether a host name means this machine: `localhost` or a name below it, with or without the final dot (RFC 6761). */
+/**
+ * Whether a host name means the local machine: `localhost` or a name below, with or without the final dot (RFC 6761).
+ */
 export function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/u.test(hostname);
 }
@@ -88,15 +90,15 @@ function refuse(message: string): TargetVerdict {
   return { ok: false, message };
 }
 
-/** An address for people: without its query, which may contain a secret of its owner. */
+/** An address for people: without the query, which may contain a secret of the owner. */
 export function withoutQuery(url: string): string {
   const at = url.search(/[?#]/u);
   return at < 0 ? url : `${url.slice(0, at)}?…`;
 }
 
 /**
- * A URL, or undefined for an invalid one. Replaces `URL.canParse`, which Node 20 and 22 get wrong once V8 has
- * optimised its caller, after some 10,000 calls: from then on every host or path with a letter such as `ü` is refused.
+ * A URL, or undefined for an invalid one. Replaces `URL.canParse`, which Node 20 and 22 get wrong once V8 has optimised
+ * the caller, after some 10,000 calls: from then on every host or path with a letter such as `ü` is refused.
  */
 export function parseUrl(text: string): URL | undefined {
   try {

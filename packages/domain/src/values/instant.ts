@@ -10,8 +10,9 @@ export function toWireInstant(instant: Date): string {
 }
 
 /**
- * The wire form of an ISO 8601 date and time, or undefined when `text` is invalid. Without an offset it is UTC, without
- * a time it is midnight; fractions of a second are cut off, and a leap second is the second after it. Years 1 to 9999 (1 is the empty date of some products).
+ * The wire form of an ISO 8601 date and time, or undefined when `text` is invalid. Without an offset the time is UTC,
+ * without a time the instant is midnight; fractions of a second are cut off, and a leap second is the following second.
+ * Years 1 to 9999 (1 is the empty date of some products).
  */
 export function canonicalInstant(text: string): string | undefined {
   if (!isDate(text)) return undefined;
@@ -34,7 +35,10 @@ export function canonicalInstant(text: string): string | undefined {
   return offsetMinutes === 0 ? utc : shift(utc, -offsetMinutes);
 }
 
-/** Instants are counted without leap seconds, as in POSIX: such a second, the last of a UTC day, is the one after it. */
+/**
+ * Instants are counted without leap seconds, as in POSIX: a leap second, the last of a UTC day, is the following
+ * second.
+ */
 function afterLeapSecond(text: string, offsetMinutes: number): string | undefined {
   const before = shift(`${text.slice(0, 10)}T${text.slice(11, 16)}:59Z`, -offsetMinutes);
   if (before?.slice(11) !== '23:59:59Z' || before === lastInstant) return undefined;

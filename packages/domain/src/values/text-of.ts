@@ -1,8 +1,8 @@
 import { canonicalDecimal } from './decimal.ts';
 
 /**
- * What was given where a text belongs: a number or a boolean is its text (`12` is `"12"`, `true` is `"true"`), anything
- * else stays for its reader to judge. So does an integer beyond 2^53: its last digits were lost when the body was parsed.
+ * Input in the place of a text: a number or a boolean becomes text (`12` is `"12"`, `true` is `"true"`), anything else
+ * stays for the reader to judge. An integer beyond 2^53 stays too: its last digits were lost when the body was parsed.
  */
 export function textOf(input: unknown): unknown {
   if (typeof input === 'boolean') return String(input);

@@ -42,9 +42,8 @@ export function emptyFieldValues(): FieldValues {
 }
 
 /**
- * A value of a request body in wire form, so that equal values are equal strings. Numbers and booleans may arrive
- * quoted (`"5"`, `"True"`), booleans also as 1 and 0, instants with or without an offset (none = UTC) or as a date
- * alone.
+ * A value of a request body in wire form, where equal values are equal strings. Numbers and booleans may arrive quoted
+ * (`"5"`, `"True"`), booleans also as 1 and 0, instants with or without an offset (none = UTC) or as a date alone.
  */
 export function toWireValue(definition: ValueDefinition, input: unknown): WireResult {
   return input === null ? empty : readers[definition.dataType](definition, input);

@@ -47,13 +47,13 @@ export function parseSigningKeyRotation(body: unknown): SigningKeyRotation {
 /** The keys of a tenant by their names. */
 export interface RotatingKeys {
   readonly current: string;
-  /** The one before the last rotation, while both sign; null: none. */
+  /** The key before the last rotation, while both sign; null: no such key. */
   readonly previous: string | null;
 }
 
 /**
- * What a rotation does: make a new key pair; or, for the key that the last rotation has replaced, only set the end of
- * the overlap again, since the request is a repeated one.
+ * The work of a rotation: make a new key pair; or, for the key that the last rotation has replaced, only set the end of
+ * the overlap again, since the request is a repetition.
  * @throws a Problem `conflict` for any other key.
  */
 export function judgeRotation(keys: RotatingKeys, kid: string): 'rotate' | 'setOverlap' {

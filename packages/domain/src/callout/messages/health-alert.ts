@@ -36,8 +36,8 @@ interface AlertEnvelope {
 }
 
 /**
- * What a message says about an event of `WebhookHealth`: its summary, and the fields that its webhook shows. A user who
- * deactivates or deletes a webhook ends the problem that it had, though nothing is well.
+ * The content of a message about an event of `WebhookHealth`: the summary, and the fields that the webhook shows. A
+ * user who deactivates or deletes a webhook ends the webhook's problem, though nothing is well.
  * @param input null, or of another action: nothing that a webhook on `WebhookHealth` gets.
  */
 export function healthAlert(

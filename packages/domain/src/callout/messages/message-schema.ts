@@ -7,8 +7,8 @@ const required: Readonly<Record<MessageFormat, readonly string[]>> = {
 };
 
 /**
- * The JSON Schema (2020-12) of the messages that a webhook sends: what one must have. Its deactivation call, which goes to
- * no chat, has the payloadFormat of the webhook.
+ * The JSON Schema (2020-12) of the messages that a webhook sends: the required content. Its deactivation call, which
+ * goes to no chat, has the payloadFormat of the webhook.
  */
 export function messageSchema(format: MessageFormat, webhookName: string) {
   return {

@@ -11,7 +11,7 @@ export const maxFilterDepth = 10;
 /** Every condition is judged for every row that is looked at. */
 export const maxConditions = 1000;
 
-/** The state of reading a filter: its counts, and the problems found so far. */
+/** The state of reading a filter: counts, and the problems so far. */
 export interface FilterReading {
   readonly collection: QueryableCollection;
   readonly problems: ProblemDetail[];
@@ -24,8 +24,8 @@ export interface FilterReading {
 }
 
 /**
- * Adds a problem; `what` continues a sentence that begins with the path, and with the field of the condition where
- * that is known. A refused condition has no effect.
+ * Adds a problem; `what` continues a sentence that begins with the path, and with the field of the condition, if known.
+ * A refused condition has no effect.
  */
 export function refuse(
   { problems }: Pick<FilterReading, 'problems'>,

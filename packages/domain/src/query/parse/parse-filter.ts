@@ -9,8 +9,8 @@ import { readField } from './read-field.ts';
 import { readLeaf } from './read-leaf.ts';
 
 /**
- * Reads a filter; siblings are ANDed, none means every row. Adds its problems to those of `start` and continues.
- * @throws an `invalid` Problem at once when the filter has too many conditions to continue.
+ * Reads a filter; siblings are ANDed, none means every row. Adds problems to the problems of `start` and continues.
+ * @throws an `invalid` Problem at once for a filter with too many conditions.
  */
 export function parseFilter(
   input: unknown,

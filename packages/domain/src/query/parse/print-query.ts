@@ -2,8 +2,8 @@ import { allUdfs } from './parse-query.ts';
 import type { Condition, FieldRef, OneOfCondition, Query } from '../condition.ts';
 
 /**
- * A query in its own grammar, as one canonical text: queries that differ only in spelling (case of keys and names,
- * quoted numbers, time zones, absent defaults) print alike, and parseQuery reads the text back as the same query.
+ * A query in its grammar, as a canonical text: queries that differ only in spelling (case of keys and names, quoted
+ * numbers, time zones, absent defaults) print alike, and parseQuery reads the text back as the same query.
  */
 export function printQuery({ maxRecords, includeFields, filter }: Query): string {
   return JSON.stringify({

@@ -22,8 +22,8 @@ export const conditionSchema = z
   .meta({ id: 'Condition' });
 
 /**
- * The grammar of a query. `parseQuery` accepts more spellings than this and explains what is wrong;
- * the known keys are those of this schema.
+ * The grammar of a query. `parseQuery` accepts more spellings and explains mistakes; the known keys are the keys of the
+ * schema.
  */
 export const querySchema = z
   .object({

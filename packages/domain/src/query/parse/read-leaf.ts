@@ -3,7 +3,7 @@ import { refuse, type FilterReading } from './filter-reading.ts';
 import type { Operator } from './operators.ts';
 import { readOperand, readOperands } from './read-operand.ts';
 
-/** A comparison of one field; undefined when its value was refused. */
+/** A comparison of a field; undefined for a refused value. */
 export function readLeaf(
   reading: FilterReading,
   operator: Exclude<Operator, { kind: 'group' }>,

@@ -4,8 +4,8 @@ import { maxOrBranches, placeOf, refuse, type FilterReading } from './filter-rea
 import { foldText } from '../fold-text.ts';
 
 /**
- * The value of a condition in wire form, folded. It has the field's type, as typed JSON or quoted, but may be longer
- * than the field or not in its picklist: such a filter finds nothing. undefined when it was refused.
+ * The value of a condition in wire form, folded. The value has the field's type, as typed JSON or quoted, but may be
+ * longer than the field or missing in the picklist: such a filter finds nothing.
  */
 export function readOperand(
   reading: FilterReading,
@@ -28,7 +28,7 @@ export function readOperands(reading: FilterReading, field: FieldRef, input: unk
   }
   if (input.length === 0) refuse(reading, path, 'must hold at least one value', 'required', field.name);
   reading.orBranches += input.length;
-  // A list that is too long is refused as a whole, later; reading it would only add as many sentences.
+  // A list that is too long is refused as a whole, later; reading the list would only add as many sentences.
   const items: unknown[] = input.slice(0, maxOrBranches);
   const values = items.map((item, index) => readOperand(reading, field, item, `${path}[${index}]`));
   return [...new Set(values.filter((value) => value !== undefined))];
