@@ -32,7 +32,7 @@ const RUNNING = 'running.json';
  */
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   try {
-    return await open(directory);
+    return await openDirectory(directory);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (!['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code)) throw error;
@@ -43,10 +43,10 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   }
 }
 
-async function open(directory: string): Promise<DataDirectory> {
-  const made = await mkdir(directory, { recursive: true, mode: 0o700 });
+async function openDirectory(directory: string): Promise<DataDirectory> {
+  const created = await mkdir(directory, { recursive: true, mode: 0o700 });
   // As root, the user of PostgreSQL has to pass; the files in the directory are closed to that user one by one.
-  if (made !== undefined && process.getuid?.() === 0) await chmod(directory, 0o711);
+  if (created !== undefined && process.getuid?.() === 0) await chmod(directory, 0o711);
   const file = (name: string) => path.join(directory, name);
   const read = (name: string) => readIfThere(file(name));
 

@@ -56,14 +56,14 @@ export async function demo({ env, out, stop, stops }: DemoDeps): Promise<void> {
 async function configOfOurOwn(config: LocalConfig, stops: StopList): Promise<LocalConfig> {
   const { databaseUrl, redisUrl } = config;
   // Ports from the user belong to `npm start`, which may be running, and a demo needs no mail.
-  const own = { ...config, apiPort: undefined, workerPort: undefined, smtpUrl: undefined };
+  const demoConfig = { ...config, apiPort: undefined, workerPort: undefined, smtpUrl: undefined };
   const redisPrefix = `callout_demo_${randomBytes(8).toString('hex')}`;
   if (redisUrl !== undefined) stops.add('the keys of the demo in Redis', () => removeKeys(redisUrl, redisPrefix));
-  if (databaseUrl === undefined) return { ...own, redisPrefix };
+  if (databaseUrl === undefined) return { ...demoConfig, redisPrefix };
   try {
     const database = await createOwnDatabase(databaseUrl, 'callout_demo');
     stops.add('the database of the demo', database.drop);
-    return { ...own, redisPrefix, databaseUrl: database.url };
+    return { ...demoConfig, redisPrefix, databaseUrl: database.url };
   } catch (cause) {
     throw new CannotGoOn(
       `DATABASE_URL: cannot make a database for the demo at ${whereIs(databaseUrl)}: ${reasonOf(cause)}`,
@@ -95,11 +95,11 @@ const SETTLED_AFTER_MS = 10 * 60_000;
 async function openTemporaryDirectory(): Promise<DataDirectory> {
   const home = await realpath(tmpdir());
   await removeAbandoned(home);
-  const made = await mkdtemp(path.join(home, PREFIX));
+  const place = await mkdtemp(path.join(home, PREFIX));
   // As root, the user that PostgreSQL runs as has to pass.
-  if (process.getuid?.() === 0) await chmod(made, 0o711);
-  const directory = await openDataDirectory(made);
-  return { ...directory, isTemporary: true, release: () => rm(made, { recursive: true, force: true }) };
+  if (process.getuid?.() === 0) await chmod(place, 0o711);
+  const directory = await openDataDirectory(place);
+  return { ...directory, isTemporary: true, release: () => rm(place, { recursive: true, force: true }) };
 }
 
 async function removeAbandoned(home: string): Promise<void> {

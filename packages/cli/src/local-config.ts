@@ -37,23 +37,23 @@ const MADE_HERE = {
  * @throws ConfigError that lists the errors.
  */
 export function readLocalConfig(env: Environment): LocalConfig {
-  const given = (key: string) => env[key]?.trim() || undefined;
-  const missing = Object.entries(MADE_HERE).filter(([key]) => given(key) === undefined);
+  const setByUser = (key: string) => env[key]?.trim() || undefined;
+  const missing = Object.entries(MADE_HERE).filter(([key]) => setByUser(key) === undefined);
   const complete = { ...env, ...Object.fromEntries(missing) };
   const api = parseConfig(apiConfig, complete);
   const worker = parseConfig(workerConfig, complete);
   return {
-    databaseUrl: given('DATABASE_URL'),
-    redisUrl: given('REDIS_URL'),
-    redisPrefix: given('REDIS_PREFIX'),
-    secretKeys: given('SECRET_KEYS'),
-    smtpUrl: given('SMTP_URL'),
-    apiPort: given('API_PORT') === undefined ? undefined : api.API_PORT,
-    workerPort: given('WORKER_HEALTH_PORT') === undefined ? undefined : worker.WORKER_HEALTH_PORT,
-    operatorPort: given('OPERATOR_PORT') === undefined ? undefined : api.OPERATOR_PORT,
+    databaseUrl: setByUser('DATABASE_URL'),
+    redisUrl: setByUser('REDIS_URL'),
+    redisPrefix: setByUser('REDIS_PREFIX'),
+    secretKeys: setByUser('SECRET_KEYS'),
+    smtpUrl: setByUser('SMTP_URL'),
+    apiPort: setByUser('API_PORT') === undefined ? undefined : api.API_PORT,
+    workerPort: setByUser('WORKER_HEALTH_PORT') === undefined ? undefined : worker.WORKER_HEALTH_PORT,
+    operatorPort: setByUser('OPERATOR_PORT') === undefined ? undefined : api.OPERATOR_PORT,
     operatorToken: api.OPERATOR_TOKEN,
     apiRoot: api.API_ROOT,
-    allowsHttpTargets: given('ALLOW_HTTP_TARGETS') === undefined || api.ALLOW_HTTP_TARGETS,
+    allowsHttpTargets: setByUser('ALLOW_HTTP_TARGETS') === undefined || api.ALLOW_HTTP_TARGETS,
   };
 }
 

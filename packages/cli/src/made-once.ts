@@ -5,11 +5,11 @@ type Files = Pick<DataDirectory, 'read' | 'write'>;
 
 /** The text of a file, made by the first start. */
 async function madeOnce({ read, write }: Files, name: string, make: () => string): Promise<string> {
-  const known = (await read(name))?.trim();
-  if (known) return known;
-  const made = make();
-  await write(name, `${made}\n`);
-  return made;
+  const stored = (await read(name))?.trim();
+  if (stored) return stored;
+  const value = make();
+  await write(name, `${value}\n`);
+  return value;
 }
 
 /**

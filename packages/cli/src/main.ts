@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** A relative path is relative to the directory of the user; npm itself changes to the checkout. */
 function dataDirectory(): string {
-  const given = env['CALLOUT_DATA_DIR']?.trim();
-  if (given) return path.resolve(env['INIT_CWD'] ?? '.', given);
+  const directory = env['CALLOUT_DATA_DIR']?.trim();
+  if (directory) return path.resolve(env['INIT_CWD'] ?? '.', directory);
   return path.resolve(import.meta.dirname, '../../../.callout');
 }

@@ -12,11 +12,11 @@ export interface ReceiverSecrets {
 
 /** A damaged file counts as none: the receiver asks for the secrets again. */
 export async function receiverSecretsIn(directory: Pick<DataDirectory, 'read' | 'write'>): Promise<ReceiverSecrets> {
-  const known = parse((await directory.read(FILE)) ?? '[]');
-  let kept = known;
+  const secrets = parse((await directory.read(FILE)) ?? '[]');
+  let kept = secrets;
   let writing = Promise.resolve();
   return {
-    known,
+    known: secrets,
     add(secretKey) {
       kept = [...kept.filter((one) => one !== secretKey), secretKey].slice(-MOST);
       const text = `${JSON.stringify(kept)}\n`;

@@ -29,8 +29,8 @@ interface Readiness {
 const startedAt = new Date(Date.now() - process.uptime() * 1000);
 
 /** The report of this process. */
-export function reportOf({ status, body }: Readiness, own: OwnFacts): ProcessReport {
-  const { service, version, keyIds, roles = [], retentionDays } = own;
+export function reportOf({ status, body }: Readiness, facts: OwnFacts): ProcessReport {
+  const { service, version, keyIds, roles = [], retentionDays } = facts;
   const { checks = {}, notices = [] } = body;
   return {
     service,

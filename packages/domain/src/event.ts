@@ -15,7 +15,7 @@ export type CalloutAction = Action | (typeof actionsWithoutEvent)[number];
  * The names in `next` whose value differs from the known one. Values are in wire form, so equal values are equal
  * strings. Of a record never seen (`known` undefined) every given field counts as changed.
  */
-export function changedFields(known: FieldValues | undefined, next: FieldValues): string[] {
+export function changedFields(before: FieldValues | undefined, next: FieldValues): string[] {
   const names = Object.keys(next);
-  return known === undefined ? names : names.filter((name) => known[name] !== next[name]);
+  return before === undefined ? names : names.filter((name) => before[name] !== next[name]);
 }

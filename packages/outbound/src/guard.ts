@@ -97,7 +97,7 @@ export interface Route {
 export function routeTo(
   url: URL,
   addresses: readonly string[],
-  own?: { readonly id: string; readonly secureContext: SecureContext },
+  context?: { readonly id: string; readonly secureContext: SecureContext },
 ): Route {
   const isSecure = url.protocol === 'https:';
   const literal = addressOfHost(url.hostname);
@@ -108,7 +108,7 @@ export function routeTo(
     servername: literal === undefined ? url.hostname.replace(/\.$/u, '') : '',
     port: Number(url.port) || (isSecure ? 443 : 80),
     addresses,
-    key: own === undefined ? key : `${key} ${own.id}`,
-    secureContext: own?.secureContext,
+    key: context === undefined ? key : `${key} ${context.id}`,
+    secureContext: context?.secureContext,
   };
 }

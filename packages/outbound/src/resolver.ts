@@ -64,9 +64,9 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
   const underWay = new Map<string, Promise<readonly string[]>>();
 
   function makeResolver(patience: ResolverSettings): Resolver {
-    const made = new Resolver(patience);
-    if (options.servers) made.setServers(options.servers);
-    return made;
+    const resolver = new Resolver(patience);
+    if (options.servers) resolver.setServers(options.servers);
+    return resolver;
   }
 
   function askPatiently(name: string): Promise<RecordWithTtl[]> {
@@ -101,8 +101,8 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
   }
 
   return async (hostname) => {
-    const known = hosts.get(hostname);
-    if (known) return known;
+    const addresses = hosts.get(hostname);
+    if (addresses) return addresses;
     // Never resolved by a name server. One address: where nothing listens on ::1, `localhost` would be refused because
     // of ::1.
     if (isLocalhost(hostname)) return ['127.0.0.1'];

@@ -23,8 +23,8 @@ export function createContext(material: Omit<TlsMaterial, 'id'>): SecureContext 
 export function createTlsContexts(): (material: TlsMaterial) => SecureContext {
   const kept = new LRUCache<string, SecureContext>({ max: maxContexts });
   return (material) => {
-    const known = kept.get(material.id);
-    if (known) return known;
+    const keptContext = kept.get(material.id);
+    if (keptContext) return keptContext;
     const context = createContext(material);
     kept.set(material.id, context);
     return context;

@@ -81,8 +81,8 @@ export function createProducer({ url, prefix, onError: report }: ProducerOptions
     async problems() {
       await firstAttempt;
       await writes.check();
-      const known = problem();
-      return known === null ? checkRedis(redis).catch(refusedSentence) : [known];
+      const writeProblem = problem();
+      return writeProblem === null ? checkRedis(redis).catch(refusedSentence) : [writeProblem];
     },
     async requirePermissions() {
       await Promise.race([firstAttempt, sleep(patienceMs, undefined, { ref: false })]);

@@ -52,7 +52,7 @@ export function createPullListener({ url, prefix, onNotice, onError }: PullListe
   let connection: ReturnType<typeof connect> | undefined;
   let isSubscribed = false;
 
-  function open(): void {
+  function openConnection(): void {
     connection = connect(url, { maxRetriesPerRequest: null, enableOfflineQueue: false }, onError);
     connection.on('message', (_channel: string, text: string) => {
       const webhookKeys = readPullMessage(text);
@@ -74,7 +74,7 @@ export function createPullListener({ url, prefix, onNotice, onError }: PullListe
   return {
     /** Whether notices are received now; connects at the first call. */
     isListening(): boolean {
-      if (connection === undefined) open();
+      if (connection === undefined) openConnection();
       return isSubscribed;
     },
     close: (): void => connection?.disconnect(),

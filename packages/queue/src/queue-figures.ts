@@ -27,11 +27,11 @@ interface QueueReaderOptions {
 /** Reads the queues without removing anything, on a connection of its own. */
 export function createQueueReader({ url, prefix, onError }: QueueReaderOptions) {
   const redis = connectProducer({ url, onError });
-  const open = (name: JobName) => {
+  const openQueue = (name: JobName) => {
     const queue = new Queue(name, { connection: redis, prefix: queuePrefix(url, prefix), skipVersionCheck: true });
     return queue.on('error', onError);
   };
-  const queues = { match: open('match'), deliver: open('deliver') };
+  const queues = { match: openQueue('match'), deliver: openQueue('deliver') };
 
   async function read(): Promise<QueueFigures> {
     const [events, jobs, first, last] = await Promise.all([

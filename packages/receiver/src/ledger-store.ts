@@ -22,9 +22,9 @@ export function createMemoryLedgerStore(): LedgerStore {
   const webhooks = new Map<string, { forgottenThrough: number; readonly handled: Set<number> }>();
 
   function of(webhookGuid: string) {
-    const known = webhooks.get(webhookGuid) ?? { forgottenThrough: 0, handled: new Set<number>() };
-    webhooks.set(webhookGuid, known);
-    return known;
+    const ledger = webhooks.get(webhookGuid) ?? { forgottenThrough: 0, handled: new Set<number>() };
+    webhooks.set(webhookGuid, ledger);
+    return ledger;
   }
 
   return {

@@ -73,8 +73,8 @@ export function createHealth(deps: HealthDeps): Health {
   async function notices(): Promise<readonly string[]> {
     if (deps.notices === undefined) return [];
     try {
-      const found = await withinMs(timeoutMs, deps.notices());
-      if (found !== 'late') return found;
+      const noticesNow = await withinMs(timeoutMs, deps.notices());
+      if (noticesNow !== 'late') return noticesNow;
       onNoticesFailed(new Error(noAnswer));
       return [];
     } catch (error) {
@@ -88,13 +88,13 @@ export function createHealth(deps: HealthDeps): Health {
       Object.entries(deps.checks).map(async ([name, check]) => [name, await run(name, check)] as const),
     );
     const isReady = results.every(([, result]) => result === 'ok');
-    const found = isReady ? await notices() : [];
+    const noticesNow = isReady ? await notices() : [];
     return {
       status: isReady ? 200 : 503,
       body: {
         status: isReady ? 'ready' : 'not ready',
         checks: Object.fromEntries(results),
-        ...(found.length === 0 ? {} : { notices: found }),
+        ...(noticesNow.length === 0 ? {} : { notices: noticesNow }),
       },
     };
   }

@@ -48,15 +48,15 @@ export async function countAuthenticationFailures(
   for (const signIn of failures) {
     const pair: Pair = { signIn, hash: userNameHash(signIn.foldedUserName), given: 0 };
     const name = nameOf(pair.hash, signIn.address);
-    const known = pairs.get(name) ?? pair;
-    pairs.set(name, known);
-    known.given += 1;
+    const counted = pairs.get(name) ?? pair;
+    pairs.set(name, counted);
+    counted.given += 1;
   }
-  const given = [...pairs.values()];
+  const batch = [...pairs.values()];
   const rows = await count(client, [
-    given.map((pair) => pair.hash),
-    given.map((pair) => pair.signIn.address),
-    given.map(countable),
+    batch.map((pair) => pair.hash),
+    batch.map((pair) => pair.signIn.address),
+    batch.map(countable),
     FAILURES_TO_LOCK,
     LOCKOUT_S,
   ]);
@@ -73,9 +73,9 @@ export async function countAuthenticationFailures(
   }
   const wasLockedOut = failures.map(({ foldedUserName, address }) => {
     const name = nameOf(userNameHash(foldedUserName), address);
-    const left = countedLeft.get(name) ?? 0;
-    countedLeft.set(name, left - 1);
-    return left <= 0;
+    const remaining = countedLeft.get(name) ?? 0;
+    countedLeft.set(name, remaining - 1);
+    return remaining <= 0;
   });
   return { wasLockedOut, newlyLockedOut };
 }

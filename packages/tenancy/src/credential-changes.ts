@@ -13,13 +13,13 @@ export async function storeCredential(
   { models, sets }: SharedTransaction,
   data: Prisma.CredentialUncheckedCreateInput,
 ): Promise<Credential> {
-  const made = await models.credential.create({ data });
-  const { tenantId, id: entityId } = made;
-  const fields = fieldChanges(null, valuesOfCredential(made));
+  const credential = await models.credential.create({ data });
+  const { tenantId, id: entityId } = credential;
+  const fields = fieldChanges(null, valuesOfCredential(credential));
   await recordChanges(sets, [
     { tenantId, entity: 'credential', entityId, action: 'created', actor: byOperator, fields },
   ]);
-  return made;
+  return credential;
 }
 
 const lock = statementFrom<{ id: number }>('tenancy:credential_lock');

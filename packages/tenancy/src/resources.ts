@@ -24,9 +24,9 @@ export function createResource(
 ): Promise<number> {
   return transaction(tenantId, async ({ models, sets }) => {
     const id = await assignId(sets, tenantId, collection);
-    const made = await models.resource.create({ data: { tenantId, id, ...columnsOf(fields) } });
-    watch?.after?.(storedResource(made));
-    const changes = fieldChanges(null, valuesOfResource(made));
+    const resource = await models.resource.create({ data: { tenantId, id, ...columnsOf(fields) } });
+    watch?.after?.(storedResource(resource));
+    const changes = fieldChanges(null, valuesOfResource(resource));
     const entry = { tenantId, entity: 'resource', entityId: id, action: 'created', actor } as const;
     await recordChanges(sets, [{ ...entry, fields: changes }]);
     return id;

@@ -66,11 +66,11 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
     /** Makes a tenant, and the default zone when wanted and missing. @returns the tenant's id. */
     create: (tenant: NewTenant): Promise<number> =>
       transaction(null, async ({ models, sets }) => {
-        const made = await models.tenant.create({
+        const row = await models.tenant.create({
           data: { ...tenant, zoneId: tenant.zoneId ?? (await defaultZoneId(models)) },
         });
-        const { id } = made;
-        const fields = fieldChanges(null, valuesOfTenant(made));
+        const { id } = row;
+        const fields = fieldChanges(null, valuesOfTenant(row));
         await recordChanges(sets, [{ ...created, tenantId: id, entity: 'tenant', entityId: id, fields }]);
         return id;
       }),
@@ -79,8 +79,8 @@ export function createTenantStore({ prisma, transaction }: Pick<Database, 'prism
     createResource: (resource: NewResource): Promise<number> =>
       transaction(resource.tenantId, async ({ models, sets }) => {
         const id = await assignId(sets, resource.tenantId, RESOURCES);
-        const made = await models.resource.create({ data: { ...resource, id } });
-        const fields = fieldChanges(null, valuesOfResource(made));
+        const row = await models.resource.create({ data: { ...resource, id } });
+        const fields = fieldChanges(null, valuesOfResource(row));
         const { tenantId } = resource;
         await recordChanges(sets, [{ ...created, tenantId, entity: 'resource', entityId: id, fields }]);
         return id;
@@ -189,8 +189,8 @@ async function hashOfImported(secret: string) {
  * with its tenant.
  */
 async function defaultZoneId(models: SharedTransaction['models']): Promise<number> {
-  const known = await models.zone.findFirst({ where: { isDefault: true }, select: { id: true } });
-  if (known) return known.id;
+  const zone = await models.zone.findFirst({ where: { isDefault: true }, select: { id: true } });
+  if (zone) return zone.id;
   // Without addresses: the service is reached at the address that the caller used.
   const data = { name: 'default', url: '', webUrl: '', isDefault: true };
   const { id } = await models.zone.create({ data, select: { id: true } });

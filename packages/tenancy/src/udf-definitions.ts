@@ -68,9 +68,9 @@ export function createDefinition(
     const id = await assignId(sets, tenantId, collection);
     const { entityType, dataType } = definition;
     const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
-    const made = await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
-    watch?.after?.(fromRow(made));
-    await recordDefinition(shared, null, made, actor);
+    const row = await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
+    watch?.after?.(fromRow(row));
+    await recordDefinition(shared, null, row, actor);
     await refuseTooMany(models, tenantId, entityType);
     // A condition may name a deleted definition, and means the new definition from now on.
     await raiseVersions(

@@ -31,8 +31,8 @@ export class NotSignedIn extends Error {
  */
 export async function readAccount(env: Env, named: string | undefined): Promise<FoundAccount> {
   if (named === undefined) {
-    const given = accountOfEnvironment(env);
-    if (given !== undefined) return { ...given, profile: null };
+    const account = accountOfEnvironment(env);
+    if (account !== undefined) return { ...account, profile: null };
   }
   const profile = named ?? (env['CALLOUT_PROFILE'] || usualProfile);
   const profiles = await readProfiles(env);
@@ -60,8 +60,9 @@ function accountOfEnvironment(env: Env): Account | undefined {
 }
 
 function missingSentence(profile: string, profiles: Profiles): string {
-  const others = Object.keys(profiles);
-  const kept = others.length > 0 ? ` Profiles that are kept: ${others.join(', ')}. Choose one with --profile.` : '';
+  const profileNames = Object.keys(profiles);
+  const kept =
+    profileNames.length > 0 ? ` Profiles that are kept: ${profileNames.join(', ')}. Choose one with --profile.` : '';
   const isUsual = profile === usualProfile;
   return `You are not signed in${isUsual ? '' : ` as ${profile}`}: run \`callout login${isUsual ? '' : ` --profile ${profile}`}\`.${kept}`;
 }

@@ -25,11 +25,11 @@ const atOnce = 10;
 export async function waitForEnds({ client, ids, timeoutMs, stop }: WaitOptions): Promise<Ends> {
   const deadline = Date.now() + timeoutMs;
   const ends = { delivered: 0, failed: 0, cancelled: 0 };
-  let open = [...new Set(ids)];
+  let openIds = [...new Set(ids)];
   for (;;) {
     const stillOpen: string[] = [];
-    for (let at = 0; at < open.length; at += atOnce) {
-      const some = open.slice(at, at + atOnce);
+    for (let at = 0; at < openIds.length; at += atOnce) {
+      const some = openIds.slice(at, at + atOnce);
       const isOver = at > 0 && (Date.now() >= deadline || stop.aborted);
       const states = isOver ? [] : await Promise.all(some.map((id) => stateOf(client, id)));
       for (const [index, id] of some.entries()) {
@@ -38,8 +38,8 @@ export async function waitForEnds({ client, ids, timeoutMs, stop }: WaitOptions)
         else stillOpen.push(id);
       }
     }
-    open = stillOpen;
-    if (open.length === 0 || Date.now() >= deadline || stop.aborted) return { ...ends, open: open.length };
+    openIds = stillOpen;
+    if (openIds.length === 0 || Date.now() >= deadline || stop.aborted) return { ...ends, open: openIds.length };
     await sleep(lookEveryMs, undefined, { signal: stop }).catch(() => undefined);
   }
 }
@@ -55,14 +55,14 @@ async function stateOf(client: CalloutClient, calloutID: string): Promise<string
   }
 }
 
-export function endsText({ delivered, failed, cancelled, open }: Ends): string {
+export function endsText({ delivered, failed, cancelled, open: openIds }: Ends): string {
   const counts = [
     `Delivered: ${delivered}.`,
     `Failed: ${failed}.`,
     ...(cancelled > 0 ? [`Cancelled: ${cancelled}.`] : []),
-    ...(open > 0 ? [`Not ended yet: ${open}.`] : []),
+    ...(openIds > 0 ? [`Not ended yet: ${openIds}.`] : []),
   ].join(' ');
-  const isDone = failed + open === 0;
+  const isDone = failed + openIds === 0;
   return isDone
     ? counts
     : `${counts} \`callout deliveries show <calloutID>\` shows every attempt, and when the next one is made.`;

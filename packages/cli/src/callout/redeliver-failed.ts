@@ -47,12 +47,12 @@ Examples:
           ...(calloutIDs.length > 0 && { calloutIDs }),
         };
         if (dryRun === true || yes !== true) {
-          const found = await post(client, { ...body, dryRun: true });
-          if (dryRun === true || found.queued === 0) {
-            showQueued(context, command, catalogue, found);
+          const preview = await post(client, { ...body, dryRun: true });
+          if (dryRun === true || preview.queued === 0) {
+            showQueued(context, command, catalogue, preview);
             return;
           }
-          const what = [`Callouts to be sent now: ${found.queued}.`, ...sentencesOf(catalogue, found)].join('\n');
+          const what = [`Callouts to be sent now: ${preview.queued}.`, ...sentencesOf(catalogue, preview)].join('\n');
           if (!(await isConfirmed(context, what, yes))) {
             show(context, command, { data: { queued: 0 }, text: 'Nothing was changed.', isIncomplete: true });
             return;
@@ -68,10 +68,10 @@ async function post(client: CalloutClient, body: Schemas['TenantRedelivery']): P
 }
 
 function sentencesOf(catalogue: Catalogue, { order, skipped }: Queued): string[] {
-  const left = skipped.map(({ entityType, webhookID, count, message }) => {
+  const skippedSentences = skipped.map(({ entityType, webhookID, count, message }) => {
     return `${nameOfWebhook(catalogue, { entityType, id: webhookID })}: ${count} left as they are. ${message}`;
   });
-  return [order.message, ...left];
+  return [order.message, ...skippedSentences];
 }
 
 function showQueued(context: CommandContext, command: Command, catalogue: Catalogue, queued: Queued): void {

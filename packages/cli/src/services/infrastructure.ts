@@ -30,14 +30,14 @@ export async function providePostgres(
   { postgres: port }: Ports,
 ): Promise<Server> {
   if (url !== undefined) return { url, description: `yours: ${whereIs(url)}` };
-  const own = await started('PostgreSQL', () =>
+  const server = await started('PostgreSQL', () =>
     startPostgres({ dataDir: directory.file('postgres'), ...(port === undefined ? {} : { port }) }),
   );
-  const isOutside = path.relative(directory.path, own.place).startsWith('..');
+  const isOutside = path.relative(directory.path, server.place).startsWith('..');
   return {
-    url: own.url,
-    description: own.url,
-    own: { port: own.port, ended: own.ended, stop: own.stop, ...(isOutside ? { place: own.place } : {}) },
+    url: server.url,
+    description: server.url,
+    own: { port: server.port, ended: server.ended, stop: server.stop, ...(isOutside ? { place: server.place } : {}) },
   };
 }
 
@@ -51,13 +51,13 @@ export async function provideRedis(
     await mustServe(url);
     return { url, description: `yours: ${whereIs(url)}` };
   }
-  const own = await started('Redis', () =>
+  const server = await started('Redis', () =>
     startRedis({ dataDir: directory.file('redis'), ...(port === undefined ? {} : { port }) }),
   );
   return {
-    url: own.url,
-    description: `${own.url}  (${own.engine}, ${own.persistence})`,
-    own: { port: own.port, ended: own.ended, stop: own.stop },
+    url: server.url,
+    description: `${server.url}  (${server.engine}, ${server.persistence})`,
+    own: { port: server.port, ended: server.ended, stop: server.stop },
   };
 }
 

@@ -185,9 +185,9 @@ async function keepPreviousLog(file: string): Promise<void> {
   }
 }
 
-function endOf(name: string, { own }: Server, logFile: string): Promise<string> {
-  if (!own) return new Promise<never>(() => undefined);
-  return own.ended.then(async () => `${name} ended by itself. The end of ${logFile}:\n${await logTail(logFile)}`);
+function endOf(name: string, { own: server }: Server, logFile: string): Promise<string> {
+  if (!server) return new Promise<never>(() => undefined);
+  return server.ended.then(async () => `${name} ended by itself. The end of ${logFile}:\n${await logTail(logFile)}`);
 }
 
 function firstFailure(ends: readonly Promise<string>[]): Promise<never> {

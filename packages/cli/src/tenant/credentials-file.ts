@@ -18,7 +18,7 @@ export interface KnownTenant {
 export interface CredentialsFile {
   /** Undefined for a missing or damaged file: then new credentials are issued. */
   read(): Promise<KnownTenant | undefined>;
-  write(known: KnownTenant): Promise<void>;
+  write(tenant: KnownTenant): Promise<void>;
 }
 
 /** @param databaseUrl of the user's database; each has a file of its own. Undefined is our own. */
@@ -32,7 +32,7 @@ export function credentialsFile(
       const text = await directory.read(name);
       return text === undefined ? undefined : parse(text);
     },
-    write: (known) => directory.write(name, `${JSON.stringify(known, undefined, 2)}\n`),
+    write: (tenant) => directory.write(name, `${JSON.stringify(tenant, undefined, 2)}\n`),
   };
 }
 

@@ -42,22 +42,22 @@ export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenan
       return describeDatabase(database.pool);
     });
     const tenants = createTenantStore(database);
-    const known = await file.read();
+    const stored = await file.read();
     if (!isOurs) {
-      const isKnown = known !== undefined && content.kind === 'callout' && (await tenants.findByName(known.tenant));
+      const isKnown = stored !== undefined && content.kind === 'callout' && (await tenants.findByName(stored.tenant));
       if (!isKnown) mustBeVacant(content, whereIs(databaseUrl));
     }
     await applyMigrations(databaseUrl);
-    const plan = known ?? {
+    const plan = stored ?? {
       // In a database of others the random name proves that the tenant is ours.
       tenant: isOurs ? 'demo' : `demo-${randomBytes(8).toString('hex')}`,
       webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
     };
     // Before the tenant: a start that was cut short recognises the tenant.
-    if (!known) await file.write(plan);
+    if (!stored) await file.write(plan);
     const tenantId = (await tenants.findByName(plan.tenant)) ?? (await tenants.create({ name: plan.tenant }));
-    if (known?.credentials && (await areUsable(tenants, tenantId, known.credentials))) {
-      return { tenantId, webhookSecret: known.webhookSecret, credentials: known.credentials };
+    if (stored?.credentials && (await areUsable(tenants, tenantId, stored.credentials))) {
+      return { tenantId, webhookSecret: stored.webhookSecret, credentials: stored.credentials };
     }
     const credentials = await issueAll(tenants, tenantId, plan.tenant);
     await file.write({ ...plan, credentials });
@@ -98,8 +98,8 @@ async function areUsable(tenants: TenantStore, tenantId: number, credentials: Cr
 async function issueAll(tenants: TenantStore, tenantId: number, tenant: string): Promise<Credentials> {
   const issue = async (role: Role): Promise<IssuedCredential> => {
     const userName = `${role}@${tenant}`;
-    const known = await tenants.reissueCredential(tenantId, userName);
-    if (known) return known;
+    const reissued = await tenants.reissueCredential(tenantId, userName);
+    if (reissued) return reissued;
     const resource = { tenantId, email: `${role}@demo.example`, canCreateWebhooks: role !== 'source' };
     return tenants.createCredential({ tenantId, userName, role, resourceId: await tenants.createResource(resource) });
   };

@@ -132,7 +132,7 @@ function isBegun({ state }: OldTable): boolean {
 }
 
 async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result: RetentionResult): Promise<void> {
-  const [gate, ...others] = tables;
+  const [gate, ...dependentTables] = tables;
   if (gate === undefined) return;
   const because = await reasonsToKeep(client, kind, day);
   if (because.length > 0 && gate.state === 'attached') {
@@ -153,7 +153,7 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
     return;
   }
   // The gate last: after an interruption, a later round begins with the gate.
-  for (const table of [...others, gate]) {
+  for (const table of [...dependentTables, gate]) {
     const isDetached = table === gate || (await detach(client, table));
     const isDropped = isDetached && (await patiently(client, dropAndNote(table.name)));
     (isDropped ? result.dropped : result.postponed).push(table.name);

@@ -11,7 +11,7 @@ export interface Schema {
 /**
  * Where a session makes tables, where Callout's tables are when visible, and whether the wanted schema can be used.
  */
-const asked = `SELECT current_schema() AS current, current_setting('search_path') AS path, current_user AS role,
+const readSchemas = `SELECT current_schema() AS current, current_setting('search_path') AS path, current_user AS role,
   (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE c.oid = to_regclass('open_callouts')) AS made,
   EXISTS (SELECT FROM pg_namespace WHERE nspname = $1 AND has_schema_privilege(oid, 'USAGE')) AS "isThere"`;
@@ -35,18 +35,18 @@ export async function findSchema(
   { databaseUrl, areOwn }: { readonly databaseUrl: string; readonly areOwn: boolean },
 ): Promise<Schema> {
   const wanted = schemaIn(databaseUrl);
-  const { rows } = await client.query<Answer>(asked, [wanted ?? '']);
+  const { rows } = await client.query<Answer>(readSchemas, [wanted ?? '']);
   const [answer] = rows as [Answer];
   if (wanted !== undefined) return wantedSchema(wanted, answer, areOwn);
-  const { current, path, role, made } = answer;
+  const { current, path, role, made: tablesSchema } = answer;
   if (current === null) {
     throw new Error(
       `no schema of its search_path (${path}) exists for the role ${role}: run CREATE SCHEMA ${escapeIdentifier(role)} AUTHORIZATION ${escapeIdentifier(role)}, or name a schema with ?schema= in DATABASE_URL`,
     );
   }
-  if (made !== null && made !== current) {
+  if (tablesSchema !== null && tablesSchema !== current) {
     throw new Error(
-      `its tables are in the schema ${made}, and search_path (${path}) makes new ones in ${current}: add ?schema=${encodeURIComponent(made)} to DATABASE_URL to go on with them, or ?schema=${encodeURIComponent(current)} to begin afresh`,
+      `its tables are in the schema ${tablesSchema}, and search_path (${path}) makes new ones in ${current}: add ?schema=${encodeURIComponent(tablesSchema)} to DATABASE_URL to go on with them, or ?schema=${encodeURIComponent(current)} to begin afresh`,
     );
   }
   return { name: current, settings: {} };

@@ -24,19 +24,19 @@ interface Found extends Sessions {
   readonly schema: Schema;
 }
 
-const own: Sessions = { areOwn: true, keepStatements: true };
+const ownSessions: Sessions = { areOwn: true, keepStatements: true };
 
 /** The result for each database of the process, by URL. */
-const found = new Map<string, Found>();
+const sessionsByUrl = new Map<string, Found>();
 
 /** The result of `findSessions`; without one, connections are assumed to have their own sessions. */
 export function sessionsOf(databaseUrl: string): Sessions {
-  return found.get(databaseUrl) ?? own;
+  return sessionsByUrl.get(databaseUrl) ?? ownSessions;
 }
 
 /** The schema that `findSessions` found; without a result, the schema of a new database. */
 export function schemaOf(databaseUrl: string): Schema {
-  return found.get(databaseUrl)?.schema ?? { name: 'public', settings: {} };
+  return sessionsByUrl.get(databaseUrl)?.schema ?? { name: 'public', settings: {} };
 }
 
 /**
@@ -54,7 +54,7 @@ export function schemaOf(databaseUrl: string): Schema {
  */
 export async function findSessions(databaseUrl: string): Promise<Found> {
   const sessions = await askForSessions(databaseUrl);
-  found.set(databaseUrl, sessions);
+  sessionsByUrl.set(databaseUrl, sessions);
   return sessions;
 }
 
@@ -69,7 +69,7 @@ async function askForSessions(databaseUrl: string): Promise<Found> {
     );
     const areOwn = !isThere || !(await areShared(one, other));
     const schema = await findSchema(one, { databaseUrl, areOwn });
-    if (areOwn) return { ...own, schema };
+    if (areOwn) return { ...ownSessions, schema };
     await begin(other);
     return { areOwn, keepStatements: await isRenamed(other), schema };
   } finally {

@@ -16,8 +16,8 @@ export function hostUrls(url: string): HostUrls {
   const [, before = '', hosts, path = '', query = ''] = form.exec(url) ?? [];
   if (hosts === undefined) return { urls: [url], mustBeWritable: false };
   const options = query.split('&').filter((one) => one !== '');
-  const others = options.filter((one) => !option.test(one));
-  const end = others.length === 0 ? path : `${path}?${others.join('&')}`;
+  const otherOptions = options.filter((one) => !option.test(one));
+  const end = otherOptions.length === 0 ? path : `${path}?${otherOptions.join('&')}`;
   const [first = '', ...more] = hosts.split(',').map((host) => `${before}${host}${end}`);
   const mustBeWritable = more.length > 0 || options.some((one) => option.test(one) && !one.endsWith('=any'));
   return { urls: [first, ...more], mustBeWritable };

@@ -17,32 +17,32 @@ const READ_ONLY = '25006';
 /** A silent server must not delay the result of another server, nor exceed the pool's connection timeout. */
 const patienceMs = 2_500;
 
-const known = new Map<string, WritableHost>();
+const hostsByUrls = new Map<string, WritableHost>();
 
 /** @param urls of the hosts; the same list returns the same object, so a failover is noticed once per process. */
 export function writableHostOf(urls: readonly string[]): WritableHost {
   const name = urls.join('\n');
-  const one = known.get(name) ?? createWritableHost(urls);
-  known.set(name, one);
+  const one = hostsByUrls.get(name) ?? createWritableHost(urls);
+  hostsByUrls.set(name, one);
   return one;
 }
 
 function createWritableHost(urls: readonly string[]): WritableHost {
-  let found: Promise<string> | undefined;
+  let search: Promise<string> | undefined;
   let last: string | undefined;
   const find = async (): Promise<string> => {
     try {
       last = await firstWritable(urls);
       return last;
     } catch (error) {
-      found = undefined;
+      search = undefined;
       throw error;
     }
   };
   return {
-    find: () => (found ??= find()),
+    find: () => (search ??= find()),
     forget(url) {
-      if (url === last) found = undefined;
+      if (url === last) search = undefined;
     },
   };
 }

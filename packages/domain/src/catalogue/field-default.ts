@@ -20,14 +20,17 @@ export type FieldDefault =
 type DefaultedField = ValueDefinition & { readonly isRequired: boolean };
 
 /** The default of a field in a catalogue file; a text says, after the field's name, why the default is impossible. */
-export function readDefault(field: DefaultedField, given: z.output<typeof defaultSchema>): FieldDefault | string {
+export function readDefault(
+  field: DefaultedField,
+  defaultInput: z.output<typeof defaultSchema>,
+): FieldDefault | string {
   if (field.isRequired) return 'is required, so its default would never be stored';
-  if (typeof given !== 'object') {
-    const wire = toWireValue(field, given);
+  if (typeof defaultInput !== 'object') {
+    const wire = toWireValue(field, defaultInput);
     if (!wire.ok) return `has an unusable default: ${wire.message}`;
     return wire.value === null ? 'has an empty default' : { kind: 'value', value: wire.value };
   }
-  const { dailyNumber: prefix } = given;
+  const { dailyNumber: prefix } = defaultInput;
   const longest = dailyNumberText(prefix, mostOfDay);
   if (field.dataType !== 'string' || (field.length > 0 && longest.length > field.length)) {
     return `must be a text of at least ${longest.length} characters to be numbered by day`;
@@ -36,8 +39,8 @@ export function readDefault(field: DefaultedField, given: z.output<typeof defaul
 }
 
 /** The default as text, for metadata and documents. */
-export function defaultText(given: FieldDefault): string {
-  return given.kind === 'value' ? given.value : `${given.prefix}YYYYMMDD.NNNN`;
+export function defaultText(fieldDefault: FieldDefault): string {
+  return fieldDefault.kind === 'value' ? fieldDefault.value : `${fieldDefault.prefix}YYYYMMDD.NNNN`;
 }
 
 /** So many numbers of a day have a range of their own; more of them continue in the range of the next day. */

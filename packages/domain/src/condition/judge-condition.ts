@@ -85,15 +85,15 @@ interface Seen {
 const smallProduct = 4096;
 
 function seenBy(input: ConditionInput, { searches }: CompiledCondition): Seen {
-  const found = new Map<string, ReadonlySet<string>>();
+  const textsByInput = new Map<string, ReadonlySet<string>>();
   const contains = (key: string, text: string, wanted: string): boolean => {
     const tree = searches.get(key);
     if (tree === undefined || wanted === '' || text.length * wanted.length <= smallProduct) {
       return text.includes(wanted);
     }
-    const known = found.get(key) ?? textsIn(tree, text);
-    found.set(key, known);
-    return known.has(wanted);
+    const texts = textsByInput.get(key) ?? textsIn(tree, text);
+    textsByInput.set(key, texts);
+    return texts.has(wanted);
   };
   return {
     holds({ op, field, test, isPrevious }) {

@@ -46,9 +46,9 @@ export function readCondition(
   collection: ConditionFields,
   problems: ProblemDetail[],
 ): WebhookCondition {
-  const onUnknown: OnUnknownKey = (key, path, known) => {
+  const onUnknown: OnUnknownKey = (key, path, knownKeys) => {
     if (problems.length >= mostUnknownNames) return;
-    const hint = nearestHint(key, known.exact.keys(), problems);
+    const hint = nearestHint(key, knownKeys.exact.keys(), problems);
     refuse({ problems }, `${path}${key.slice(0, longestKey)}`, `is no key of a condition${hint}`, 'unknownKey');
   };
   const reading = { collection, problems, onUnknown, udfs: new Map(), conditions: 1, orBranches: 0, expressions: 0 };
@@ -79,21 +79,21 @@ function readPart(reading: Reading, input: unknown, path: string, level: number)
     return nothing;
   }
   const { problems, onUnknown } = reading;
-  const given = foldObject(input as Record<string, unknown>, webhookConditionKeys, `${path}.`, problems, onUnknown);
-  const { op } = given;
+  const part = foldObject(input as Record<string, unknown>, webhookConditionKeys, `${path}.`, problems, onUnknown);
+  const { op } = part;
   const change = typeof op === 'string' ? changeOperators.get(op.toLowerCase()) : undefined;
-  if (change !== undefined) return readChange(reading, change, given, path);
-  const found = typeof op === 'string' ? operatorByName(op) : undefined;
-  if (found === undefined) {
+  if (change !== undefined) return readChange(reading, change, part, path);
+  const match = typeof op === 'string' ? operatorByName(op) : undefined;
+  if (match === undefined) {
     const isAbsent = op === undefined || op === null;
     const what = isAbsent ? 'is required' : `is ${quote(op)}, which is no operator`;
     const names = [...operatorNames, ...changeOperatorNames].join(', ');
     refuse(reading, `${path}.op`, `${what}: use one of ${names}`, isAbsent ? 'required' : 'unknownOperator');
     return nothing;
   }
-  const { name, operator } = found;
-  if (operator.kind !== 'group') return readComparison(reading, name, operator, given, path);
-  return { kind: operator.of, items: readItems(reading, given['items'], `${path}.items`, level + 1) };
+  const { name, operator } = match;
+  if (operator.kind !== 'group') return readComparison(reading, name, operator, part, path);
+  return { kind: operator.of, items: readItems(reading, part['items'], `${path}.items`, level + 1) };
 }
 
 function readItems(reading: Reading, items: unknown, path: string, level: number): WebhookCondition[] {
@@ -113,12 +113,12 @@ function readComparison(
   reading: Reading,
   op: string,
   operator: Exclude<Operator, { kind: 'group' }>,
-  given: Given,
+  part: Given,
   path: string,
 ): Expression {
-  const named = readName(reading, op, given, path);
+  const named = readName(reading, op, part, path);
   const { field } = named;
-  const value = operator.kind === 'existence' ? undefined : given['value'];
+  const value = operator.kind === 'existence' ? undefined : part['value'];
   if (field === undefined) return { ...named, value, test: undefined };
   if (!judges(operator, field.dataType)) {
     refuseType(reading, op, named, path);
@@ -132,8 +132,8 @@ function readComparison(
   return { ...named, value, test };
 }
 
-function readChange(reading: Reading, operator: ChangeOperator, given: Given, path: string): Expression {
-  const named = readName(reading, operator, given, path);
+function readChange(reading: Reading, operator: ChangeOperator, part: Given, path: string): Expression {
+  const named = readName(reading, operator, part, path);
   const { field, isPrevious } = named;
   if (isPrevious) {
     const what = `is ${operator}, which compares with the value before by itself: leave out ${prefix}`;
@@ -141,10 +141,10 @@ function readChange(reading: Reading, operator: ChangeOperator, given: Given, pa
   }
   if (operator === 'changed')
     return { ...named, value: undefined, test: { kind: 'change', operator, value: undefined } };
-  const value = field && readOperand(reading, field, given['value'], `${path}.value`);
+  const value = field && readOperand(reading, field, part['value'], `${path}.value`);
   return {
     ...named,
-    value: given['value'],
+    value: part['value'],
     test: value === undefined ? undefined : { kind: 'change', operator, value },
   };
 }
@@ -155,25 +155,25 @@ function refuseType(reading: Reading, op: string, { name, field }: Pick<Expressi
 }
 
 /** The field of an expression, and whether its value before the event is meant. */
-function readName(reading: Reading, op: string, given: Given, path: string): Omit<Expression, 'value' | 'test'> {
+function readName(reading: Reading, op: string, part: Given, path: string): Omit<Expression, 'value' | 'test'> {
   reading.expressions += 1;
-  const text = typeof given['field'] === 'string' ? given['field'] : '';
+  const text = typeof part['field'] === 'string' ? part['field'] : '';
   const { collection } = reading;
   // A user-defined field may be called so.
-  const isWholeName = booleanInput.safeParse(given['udf']).data === true && collection.udfByName?.(text) !== undefined;
+  const isWholeName = booleanInput.safeParse(part['udf']).data === true && collection.udfByName?.(text) !== undefined;
   const isPrevious = text.toLowerCase().startsWith(prefix) && !isWholeName;
   const name = isPrevious ? text.slice(prefix.length) : text;
-  const found = readField(reading, isPrevious ? { ...given, field: name } : given, path);
-  const isHidden = found?.udfId === null && !collection.isVisible(found.name);
+  const fieldRef = readField(reading, isPrevious ? { ...part, field: name } : part, path);
+  const isHidden = fieldRef?.udfId === null && !collection.isVisible(fieldRef.name);
   if (isHidden) {
-    refuse(reading, `${path}.field`, `${quote(found.name)} is not supported in webhooks`, 'notQueryable');
+    refuse(reading, `${path}.field`, `${quote(fieldRef.name)} is not supported in webhooks`, 'notQueryable');
   }
-  const field = isHidden ? undefined : found;
-  const isUdf = found === undefined ? Boolean(given['udf']) : found.udfId !== null;
+  const field = isHidden ? undefined : fieldRef;
+  const isUdf = fieldRef === undefined ? Boolean(part['udf']) : fieldRef.udfId !== null;
   return {
     kind: 'expression',
     op,
-    name: `${isPrevious ? prefix : ''}${found?.name ?? name}`,
+    name: `${isPrevious ? prefix : ''}${fieldRef?.name ?? name}`,
     isUdf,
     isPrevious,
     field,

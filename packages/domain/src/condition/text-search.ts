@@ -25,8 +25,14 @@ export interface TextTree {
 export function createTextTree(wanted: readonly string[]): TextTree {
   const most = wanted.reduce((sum, { length }) => sum + length, 0);
   if (most > mostNodes) throw new RangeError(`texts to look for have ${most} characters: at most ${mostNodes}`);
-  const made = () => new Uint16Array(most + 1);
-  const [units, begins, ends, fallbacks, texts] = [made(), made(), made(), made(), new Map<number, string>()];
+  const emptyArray = () => new Uint16Array(most + 1);
+  const [units, begins, ends, fallbacks, texts] = [
+    emptyArray(),
+    emptyArray(),
+    emptyArray(),
+    emptyArray(),
+    new Map<number, string>(),
+  ];
   const tree: TextTree = { units, begins, ends, fallbacks, texts };
   let last = 0;
   // All texts by a unit at a time: a fallback is shorter than its node, and therefore there already. In order of the
@@ -57,19 +63,19 @@ export function createTextTree(wanted: readonly string[]): TextTree {
 /** Which texts of a tree a text contains. */
 export function textsIn(tree: TextTree, text: string): ReadonlySet<string> {
   const { fallbacks, texts } = tree;
-  const found = new Set<string>();
+  const foundTexts = new Set<string>();
   const isSeen = new Uint8Array(fallbacks.length);
   let node = 0;
-  for (let at = 0; at < text.length && found.size < texts.size; at += 1) {
+  for (let at = 0; at < text.length && foundTexts.size < texts.size; at += 1) {
     node = nextNode(tree, node, text.charCodeAt(at));
     // The node and all fallbacks end here. Fallbacks of a seen node have been seen as well.
     for (let one = node; one !== 0 && isSeen[one] === 0; one = fallbacks[one] ?? 0) {
       isSeen[one] = 1;
       const whole = texts.get(one);
-      if (whole !== undefined) found.add(whole);
+      if (whole !== undefined) foundTexts.add(whole);
     }
   }
-  return found;
+  return foundTexts;
 }
 
 /** Nodes have 16 bits, and `ends` is one more than the last of them. */
@@ -89,9 +95,9 @@ function longerNode({ units, begins, ends }: TextTree, node: number, unit: numbe
   let high = (ends[node] ?? 0) - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const found = units[middle] ?? 0;
-    if (found === unit) return middle;
-    if (found < unit) low = middle + 1;
+    const middleUnit = units[middle] ?? 0;
+    if (middleUnit === unit) return middle;
+    if (middleUnit < unit) low = middle + 1;
     else high = middle - 1;
   }
   return 0;

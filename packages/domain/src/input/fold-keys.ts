@@ -17,7 +17,7 @@ export interface KnownKeys {
 }
 
 /** Receives an unknown key: as given, the path of the object (such as `items[0].`), and the known keys there. */
-export type OnUnknownKey = (key: string, path: string, known: KnownKeys) => void;
+export type OnUnknownKey = (key: string, path: string, knownKeys: KnownKeys) => void;
 
 /** Prepares known keys: `knownKeys({ name: null, fields: { fieldID: null } })`. */
 export function knownKeys(spelling: KeySpelling): KnownKeys {
@@ -36,10 +36,10 @@ export function knownKeys(spelling: KeySpelling): KnownKeys {
  * objects made have no prototype. Throws an `invalid` Problem when the body is no object, or with every two keys of an
  * object that differ only by case. `onUnknown` receives each key that is left out.
  */
-export function foldKeys(body: unknown, known: KnownKeys, onUnknown?: OnUnknownKey): Record<string, unknown> {
+export function foldKeys(body: unknown, knownKeys: KnownKeys, onUnknown?: OnUnknownKey): Record<string, unknown> {
   if (!isObject(body)) throw Problem.notAnObject(body);
   const duplicates: ProblemDetail[] = [];
-  const folded = foldObject(body, known, '', duplicates, onUnknown);
+  const folded = foldObject(body, knownKeys, '', duplicates, onUnknown);
   if (duplicates.length > 0) throw Problem.invalid(duplicates);
   return folded;
 }
@@ -54,7 +54,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
  */
 export function foldObject(
   object: Record<string, unknown>,
-  known: KnownKeys,
+  knownKeys: KnownKeys,
   path: string,
   duplicates: ProblemDetail[],
   onUnknown?: OnUnknownKey,
@@ -63,12 +63,12 @@ export function foldObject(
   let unknownKeys: Set<string> | undefined;
   for (const [key, value] of Object.entries(object)) {
     if (duplicates.length >= mostProblems) break;
-    const match = known.exact.get(key) ?? known.folded.get(key.toLowerCase());
+    const match = knownKeys.exact.get(key) ?? knownKeys.folded.get(key.toLowerCase());
     if (match === undefined) {
       unknownKeys ??= new Set();
       if (unknownKeys.has(key.toLowerCase())) duplicates.push(duplicateKey(key, path));
       unknownKeys.add(key.toLowerCase());
-      onUnknown?.(key, path, known);
+      onUnknown?.(key, path, knownKeys);
     } else if (match.canonical in result) {
       duplicates.push(duplicateKey(match.canonical, path));
     } else {
@@ -83,15 +83,15 @@ export function foldObject(
 /** A value that is neither an object nor an array is returned unchanged, for the schema to judge. */
 function foldNested(
   value: unknown,
-  known: KnownKeys,
+  knownKeys: KnownKeys,
   path: string,
   duplicates: ProblemDetail[],
   onUnknown: OnUnknownKey | undefined,
 ): unknown {
-  if (isObject(value)) return foldObject(value, known, `${path}.`, duplicates, onUnknown);
+  if (isObject(value)) return foldObject(value, knownKeys, `${path}.`, duplicates, onUnknown);
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown, index) =>
-    isObject(item) ? foldObject(item, known, `${path}[${index}].`, duplicates, onUnknown) : item,
+    isObject(item) ? foldObject(item, knownKeys, `${path}[${index}].`, duplicates, onUnknown) : item,
   );
 }
 

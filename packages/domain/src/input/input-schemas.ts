@@ -60,13 +60,13 @@ function atMost(maxLength: number): z.core.$ZodCheck<string> {
 export function textInput(maxLength: number): z.ZodType<string> {
   const text = z
     .string('must be a string')
-    .refine((given) => given.trim() !== '', {
+    .refine((text) => text.trim() !== '', {
       error: 'must not be empty',
       params: { code: 'required' },
       abort: true,
     })
     .check(atMost(maxLength))
-    .refine((given) => given.isWellFormed() && !given.includes('\0'), {
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), {
       error: 'must be valid Unicode text without U+0000',
       abort: true,
     });

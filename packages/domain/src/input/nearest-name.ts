@@ -6,20 +6,20 @@ const longestName = 60;
  * Case is ignored. Names are similar when at most a third of the letters is left out, added, changed, or swapped with
  * the next letter. A name that begins with the other name is similar too, such as `phoneNumber` and `phone`.
  */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
-  const given = name.toLowerCase();
-  if (given === '' || given.length > longestName) return undefined;
-  const mostEdits = Math.max(1, Math.floor(given.length / 3));
+export function nearestName(name: string, knownNames: Iterable<string>): string | undefined {
+  const wanted = name.toLowerCase();
+  if (wanted === '' || wanted.length > longestName) return undefined;
+  const mostEdits = Math.max(1, Math.floor(wanted.length / 3));
   let nearest: string | undefined;
   let fewest = mostEdits + 1;
   let beginning: string | undefined;
-  for (const one of known) {
+  for (const one of knownNames) {
     const candidate = one.toLowerCase();
-    if (Math.abs(candidate.length - given.length) < fewest) {
-      const edits = editsBetween(given, candidate);
+    if (Math.abs(candidate.length - wanted.length) < fewest) {
+      const edits = editsBetween(wanted, candidate);
       if (edits < fewest) [nearest, fewest] = [one, edits];
     }
-    const [short, long] = candidate.length < given.length ? [candidate, given] : [given, candidate];
+    const [short, long] = candidate.length < wanted.length ? [candidate, wanted] : [wanted, candidate];
     if (short.length >= 4 && long.startsWith(short)) beginning ??= one;
   }
   return nearest ?? beginning;
@@ -32,8 +32,8 @@ const mostHints = 10;
  * `: did you mean phone?`, the end of a sentence about an unknown name; empty when no name is similar, or when
  * there are `problems` enough already.
  */
-export function nearestHint(name: string, known: Iterable<string>, problems: readonly unknown[]): string {
-  const nearest = problems.length < mostHints ? nearestName(name, known) : undefined;
+export function nearestHint(name: string, knownNames: Iterable<string>, problems: readonly unknown[]): string {
+  const nearest = problems.length < mostHints ? nearestName(name, knownNames) : undefined;
   return nearest === undefined ? '' : `: did you mean ${nearest}?`;
 }
 

@@ -49,8 +49,8 @@ export function readKeys<S extends Shape>(
 }
 
 function codeOf(issue: z.core.$ZodIssue): ProblemCode {
-  const own: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
-  if (isProblemCode(own)) return own;
+  const issueCode: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+  if (isProblemCode(issueCode)) return issueCode;
   return issue.code === 'invalid_type' || issue.code === 'invalid_union' ? 'invalidType' : 'invalid';
 }
 

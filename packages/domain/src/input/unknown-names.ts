@@ -32,7 +32,7 @@ const mostCompared = 100;
 /** For one request: a name is compared only once, and at most `most` names are reported. */
 export function collectUnknownNames(most: number): UnknownNames {
   const suggestions = new Map<string, string | undefined>();
-  let found = 0;
+  let hints = 0;
   const suggest = (name: string, expected: Expected): string | undefined => {
     const key = `${expected.kind} ${name}`;
     if (!suggestions.has(key) && suggestions.size < mostCompared) {
@@ -42,8 +42,8 @@ export function collectUnknownNames(most: number): UnknownNames {
   };
   return {
     find(path, name, expected) {
-      if (found >= most) return undefined;
-      found += 1;
+      if (hints >= most) return undefined;
+      hints += 1;
       const shown = name.slice(0, longestShown).toWellFormed();
       const nearest = suggest(shown, expected);
       const field = `${path}${shown}`;
@@ -54,8 +54,8 @@ export function collectUnknownNames(most: number): UnknownNames {
 }
 
 /** The expectation of a key among `known`. */
-export function expectedKey(known: KnownKeys): Expected {
-  return { code: 'unknownKey', kind: 'known key', known: known.exact.keys() };
+export function expectedKey(knownKeys: KnownKeys): Expected {
+  return { code: 'unknownKey', kind: 'known key', known: knownKeys.exact.keys() };
 }
 
 /** Maximum number of unknown names in a response about one thing. */
@@ -64,24 +64,24 @@ export const mostUnknownNames = 100;
 /** Collects the unknown keys of a body while reading; each is named with its path. */
 export function noteUnknownKeys(): { readonly found: readonly UnknownName[]; readonly note: OnUnknownKey } {
   const names = collectUnknownNames(mostUnknownNames);
-  const found: UnknownName[] = [];
+  const unknownNames: UnknownName[] = [];
   return {
-    found,
+    found: unknownNames,
     note(key, path, expected) {
       const one = names.find(path, key, expectedKey(expected));
-      if (one !== undefined) found.push({ ...one, name: one.field });
+      if (one !== undefined) unknownNames.push({ ...one, name: one.field });
     },
   };
 }
 
 /** The unknown keys of a body, at every level; none when the body is no object. */
-export function unknownKeysOf(body: unknown, known: KnownKeys): readonly UnknownName[] {
-  const { found, note } = noteUnknownKeys();
+export function unknownKeysOf(body: unknown, knownKeys: KnownKeys): readonly UnknownName[] {
+  const { found: unknownNames, note } = noteUnknownKeys();
   try {
-    foldKeys(body, known, note);
+    foldKeys(body, knownKeys, note);
   } catch (error) {
     // The reader of the body reports what is wrong with it.
     if (!(error instanceof Problem)) throw error;
   }
-  return found;
+  return unknownNames;
 }

@@ -121,13 +121,13 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 }
 
 /** An object, or a list, whose value is the text of its JSON. A body has the JSON itself, which `given` checks. */
-export function json<const Type extends JsonType>(dataType: Type, given: z.ZodType) {
-  return { dataType, isQueryable: false, input: given.transform((value) => JSON.stringify(value)) } as const;
+export function json<const Type extends JsonType>(dataType: Type, schema: z.ZodType) {
+  return { dataType, isQueryable: false, input: schema.transform((value) => JSON.stringify(value)) } as const;
 }
 
 /** The same, or null. */
-export function nullableJson<const Type extends JsonType>(dataType: Type, given: z.ZodType) {
-  const { input, ...field } = json(dataType, given);
+export function nullableJson<const Type extends JsonType>(dataType: Type, schema: z.ZodType) {
+  const { input, ...field } = json(dataType, schema);
   return { ...field, input: input.nullable(), isNullable: true, takesNull: true } as const;
 }
 

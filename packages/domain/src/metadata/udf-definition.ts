@@ -94,8 +94,8 @@ export function changedUdfDefinition(
 ): UdfDefinitionSettings {
   const problems: ProblemDetail[] = [];
   for (const key of ['entityType', 'dataType'] as const) {
-    const given = fixed[key];
-    if (given !== undefined && given.toLowerCase() !== stored[key].toLowerCase()) {
+    const fixedValue = fixed[key];
+    if (fixedValue !== undefined && fixedValue.toLowerCase() !== stored[key].toLowerCase()) {
       refuseKey(problems, key, `is ${stored[key]} and cannot be changed; create another definition instead`);
     }
   }
@@ -114,10 +114,10 @@ function checkListValues(dataType: DataType, listValues: readonly UdfListValue[]
 
 /** In a callout both kinds of fields share an object, and bodies name both in the same way. */
 function refuseFieldNames(settings: UdfDefinitionSettings, entity: EntityDefinition): void {
-  const taken = (['name', 'label'] as const).flatMap((key): ProblemDetail[] => {
+  const duplicates = (['name', 'label'] as const).flatMap((key): ProblemDetail[] => {
     const field = entity.fieldByName(settings[key]);
     const message = `${key} ${JSON.stringify(settings[key])} is that of a field of ${entity.entityType}`;
     return field === undefined ? [] : [{ code: 'duplicate', field: key, message }];
   });
-  if (taken.length > 0) throw Problem.conflict(taken);
+  if (duplicates.length > 0) throw Problem.conflict(duplicates);
 }

@@ -51,8 +51,8 @@ export function describeAnswer(status: number, headers: Readonly<Record<string, 
       ? `${answered} with a Retry-After that is neither seconds nor a date, so the usual wait applies.`
       : `${answered} and asked to wait (Retry-After: ${retryAfter}).`;
   }
-  const known = answers[status];
-  if (known) return `${answered}: ${known[0]}. ${known[1]}`;
+  const answer = answers[status];
+  if (answer) return `${answered}: ${answer[0]}. ${answer[1]}`;
   if (status >= 400 && status <= 499) return `${answered}. ${seeBody}`;
   return `${answered}. ${only2xx}`;
 }

@@ -6,7 +6,7 @@ export const secretSignature = 'X-Hook-Signature';
 export const notSent = '';
 
 /** Headers of a request that the callout and attempt already show, or that must not be stored, such as signatures. */
-const known: ReadonlySet<string> = new Set([
+const notStored: ReadonlySet<string> = new Set([
   'x-hook-attempt',
   'x-hook-callout-type',
   'x-hook-event-id',
@@ -24,7 +24,7 @@ const known: ReadonlySet<string> = new Set([
 export function storedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const stored = Object.fromEntries(
     Object.entries(headers).filter(
-      ([name, value]) => !known.has(name.toLowerCase()) && value !== contentTypes.reference,
+      ([name, value]) => !notStored.has(name.toLowerCase()) && value !== contentTypes.reference,
     ),
   );
   return secretSignature in headers ? stored : { ...stored, [secretSignature]: notSent };

@@ -70,11 +70,11 @@ export function createCursors(keys: readonly Uint8Array[]): Cursors {
 
     resume(scope, token, body, collection, onUnknown) {
       const [direction, id, hash, carried] = tokens.verify(scope, token) as Content;
-      const given = { ...carried, ...givenParts(body, onUnknown) };
-      if (!('Filter' in given)) {
+      const queryBody = { ...carried, ...givenParts(body, onUnknown) };
+      if (!('Filter' in queryBody)) {
         throw invalidToken('This query does not fit into its paging token: POST the same body to this address');
       }
-      const query = parseQuery(given, collection, onUnknown);
+      const query = parseQuery(queryBody, collection, onUnknown);
       if (hashOf(printQuery(query)) !== hash) {
         throw invalidToken(
           'The body is not the query that the paging token was made for: send the same body, or leave it out',

@@ -49,8 +49,8 @@ function foldOnce(valueOf: ValueOf): (field: FieldRef) => FieldValue {
   const folded = new Map<string, FieldValue>();
   return (field) => {
     const key = field.udfId === null ? field.name : `udf:${field.udfId}`;
-    const known = folded.get(key);
-    if (known !== undefined) return known;
+    const foldedValue = folded.get(key);
+    if (foldedValue !== undefined) return foldedValue;
     const value = valueOf(field) ?? null;
     const read = value === null ? null : foldText(value);
     folded.set(key, read);

@@ -61,8 +61,8 @@ export function checkClientCertificate(
 ): PemVerdict<{ readonly expiresAt: Date }> {
   const read = readCertificates(certificate);
   if (!read.ok) return { ok: false, message: `certificate ${read.message}` };
-  const [own] = read.certificates;
-  if (own === undefined) return refuse('certificate must be PEM');
+  const [clientCertificate] = read.certificates;
+  if (clientCertificate === undefined) return refuse('certificate must be PEM');
   if (privateKey.length > maxPemLength) return refuse(`privateKey must be ${maxPemLength} characters or fewer`);
   if (/ENCRYPTED/u.test(privateKey)) return refuse('privateKey must not be protected by a passphrase');
   let key: KeyObject;
@@ -73,8 +73,8 @@ export function checkClientCertificate(
   }
   const problem = keyProblem(key);
   if (problem !== undefined) return refuse(`privateKey ${problem}`);
-  if (!own.checkPrivateKey(key)) return refuse('privateKey does not belong to the first certificate');
-  const expiresAt = expiryOf(own);
+  if (!clientCertificate.checkPrivateKey(key)) return refuse('privateKey does not belong to the first certificate');
+  const expiresAt = expiryOf(clientCertificate);
   if (expiresAt <= now) return refuse(`certificate has expired on ${expiresAt.toISOString()}`);
   return { ok: true, expiresAt };
 }

@@ -75,7 +75,7 @@ function optional(text: z.ZodType<string>): z.ZodType<string | null> {
   return z
     .union([z.literal(['', null]).transform(() => null), text])
     .optional()
-    .transform((given) => given ?? null);
+    .transform((auth) => auth ?? null);
 }
 
 const shapes = {

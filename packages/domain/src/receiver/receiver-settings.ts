@@ -74,8 +74,8 @@ export function applyReceiverChange(
   const moves = isMoved(url);
   const requestHeaders = (change.requestHeaders ?? masked(stored.requestHeaders)).map((header) => {
     if (header.value !== secretMask) return header;
-    const known = stored.requestHeaders.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
-    if (known === undefined)
+    const storedHeader = stored.requestHeaders.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
+    if (storedHeader === undefined)
       refuseKey(problems, 'requestHeaders', `has no value of ${header.name} yet: give one`, 'required');
     else if (moves)
       refuseKey(
@@ -84,7 +84,7 @@ export function applyReceiverChange(
         `must be given again with the value of ${header.name}: ${toOtherHost}`,
         'required',
       );
-    return { ...header, value: known?.value ?? '' };
+    return { ...header, value: storedHeader?.value ?? '' };
   });
   const receiverAuth = applyAuth(stored.receiverAuth, change.receiverAuth, { moves, now }, problems);
   if (receiverAuth.kind !== 'none' && receiverAuth.kind !== 'mtls' && requestHeaders.some(isAuthorization)) {
@@ -101,19 +101,19 @@ export function applyReceiverChange(
 /** Undefined for a format without a routing key: then a stored key is forgotten. */
 function applyRoutingKey(
   { alertRoutingKey: stored }: ReceiverSecrets,
-  { alertRoutingKey: given = secretMask }: ReceiverChange,
+  { alertRoutingKey: routingKey = secretMask }: ReceiverChange,
   { moves, alertFormat }: { readonly moves: boolean; readonly alertFormat: AlertFormat },
   problems: ProblemDetail[],
 ): string | undefined {
   const refuse = (what: string) => refuseKey(problems, 'alertRoutingKey', what, 'required');
-  const wanted = given === secretMask ? stored : (given ?? undefined);
+  const wanted = routingKey === secretMask ? stored : (routingKey ?? undefined);
   if (alertFormat !== 'pagerduty') {
-    if (given !== secretMask && given !== null)
+    if (routingKey !== secretMask && routingKey !== null)
       refuseKey(problems, 'alertRoutingKey', 'is for the alertFormat pagerduty alone');
     return undefined;
   }
   if (wanted === undefined) refuse('is required by the alertFormat pagerduty');
-  else if (given === secretMask && moves) refuse(`must be given again: ${toOtherHost}`);
+  else if (routingKey === secretMask && moves) refuse(`must be given again: ${toOtherHost}`);
   return wanted;
 }
 
@@ -136,9 +136,9 @@ function applyAuth(
   const wanted = change ?? stored;
   const secret = secretOfKind[wanted.kind];
   if (secret === null) return wanted;
-  const given: unknown = change === undefined ? secretMask : Reflect.get(change, secret);
+  const secretInput: unknown = change === undefined ? secretMask : Reflect.get(change, secret);
   const refuse = (what: string) => refuseKey(problems, 'receiverAuth', what, 'required');
-  if (given === secretMask) {
+  if (secretInput === secretMask) {
     if (stored.kind !== wanted.kind) {
       refuse(`of the kind ${wanted.kind}: ${secret} is required`);
       return wanted;
@@ -156,7 +156,7 @@ function applyAuth(
     }
   }
   const applied =
-    given === secretMask ? ({ ...wanted, [secret]: Reflect.get(stored, secret) } as ReceiverAuth) : wanted;
+    secretInput === secretMask ? ({ ...wanted, [secret]: Reflect.get(stored, secret) } as ReceiverAuth) : wanted;
   // A certificate that has expired since must not stand in the way of other changes.
   if (change !== undefined && applied.kind === 'mtls') {
     const check = checkClientCertificate(applied, now);

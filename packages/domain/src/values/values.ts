@@ -78,8 +78,8 @@ const refuse = (definition: ValueDefinition, what: string, code: ProblemCode = '
   message: `${definition.name} ${what}`,
 });
 
-function textValue(definition: ValueDefinition, given: unknown): WireResult {
-  const input = typeof given === 'string' ? given : textOf(given);
+function textValue(definition: ValueDefinition, value: unknown): WireResult {
+  const input = typeof value === 'string' ? value : textOf(value);
   if (typeof input !== 'string') return refuse(definition, 'must be a string');
   if (definition.length > 0 && input.length > definition.length) {
     return refuse(definition, `must be ${definition.length} characters or fewer`, 'tooLong');

@@ -99,8 +99,8 @@ function ofWebhook(webhook: WatchedWebhook, ring: readonly string[], now: Date):
     return [{ kind: 'deactivated', ...about, since, sentence, remedy }];
   }
   const items: AttentionItem[] = [];
-  const known = state === 'failing' && status.failing?.isUnfetched === true ? notFetched : ofLabel[state];
-  if (known !== undefined) items.push({ ...about, ...known, since, sentence });
+  const advice = state === 'failing' && status.failing?.isUnfetched === true ? notFetched : ofLabel[state];
+  if (advice !== undefined) items.push({ ...about, ...advice, since, sentence });
   if (previousSecretUntil !== null && previousSecretUntil.getTime() - now.getTime() <= ROTATION_MS) {
     items.push({
       kind: 'rotationEnding',
@@ -113,11 +113,11 @@ function ofWebhook(webhook: WatchedWebhook, ring: readonly string[], now: Date):
   return items;
 }
 
-function ofThreshold({ entityType, limit, used, held, heldSince }: WatchedThreshold): AttentionItem[] {
+function ofThreshold({ entityType, limit, used, held: heldCallouts, heldSince }: WatchedThreshold): AttentionItem[] {
   const about = { webhookID: null, entityType, name: null };
   const remedy = { kind: 'askOperator', label: 'Ask an operator for a higher threshold' } as const;
-  if (held > 0) {
-    const sentence = `The hourly threshold of ${entityType} (${limit}) holds ${held} ${held === 1 ? 'callout' : 'callouts'}. They are sent when there is room again.`;
+  if (heldCallouts > 0) {
+    const sentence = `The hourly threshold of ${entityType} (${limit}) holds ${heldCallouts} ${heldCallouts === 1 ? 'callout' : 'callouts'}. They are sent when there is room again.`;
     return [{ kind: 'held', ...about, since: heldSince, sentence, remedy }];
   }
   if (limit === 0 || used < limit * NEAR) return [];

@@ -138,8 +138,8 @@ function named(tenant: string, eventId: string, values: SqlValues): string {
   const byKey = `SELECT * FROM events WHERE tenant_id = ${tenant} AND event_key = ${key}`;
   const id = idOf(eventId);
   if (id === undefined) return `${byKey} OFFSET 0`;
-  const own = `id = ${values.add(id)}::uuid AND tenant_id = ${tenant}`;
-  return `${byKey} UNION ALL SELECT * FROM events WHERE ${own} AND event_key IS DISTINCT FROM ${key}`;
+  const byId = `id = ${values.add(id)}::uuid AND tenant_id = ${tenant}`;
+  return `${byKey} UNION ALL SELECT * FROM events WHERE ${byId} AND event_key IS DISTINCT FROM ${key}`;
 }
 
 type EventRow = Omit<EventDetails, 'verdicts' | 'previous'> & {

@@ -131,14 +131,14 @@ async function readCallouts(
   const columns = [entries.map((one) => one.webhookKey), entries.map((one) => one.sequence ?? null)];
   const matchedId = event.matchedAt === null ? event.id : lowestId(event.matchedAt);
   const [keys, numbers] = columns.map((column) => `${values.add(column)}::bigint[]`);
-  const own = `event_id = ${values.add(event.id)}::uuid AND id >= ${values.add(idNear(event.id, -clockSlackMs))}::uuid`;
+  const ofEvent = `event_id = ${values.add(event.id)}::uuid AND id >= ${values.add(idNear(event.id, -clockSlackMs))}::uuid`;
   const rows = await run<Omit<EventCallout, 'merge'> & { webhookKey: number }>(
     `SELECT c.webhook_key AS "webhookKey", c.id, c.sequence_number AS "sequenceNumber",
        coalesce(o.state, c.state) AS state
      FROM unnest(${keys}, ${numbers}) AS k (webhook_key, number), LATERAL (
-       (SELECT * FROM callouts WHERE webhook_key = k.webhook_key AND sequence_number = k.number AND ${own})
+       (SELECT * FROM callouts WHERE webhook_key = k.webhook_key AND sequence_number = k.number AND ${ofEvent})
        UNION ALL
-       (SELECT * FROM callouts WHERE k.number IS NULL AND webhook_key = k.webhook_key AND ${own}
+       (SELECT * FROM callouts WHERE k.number IS NULL AND webhook_key = k.webhook_key AND ${ofEvent}
           AND id < ${values.add(idNear(matchedId, clockSlackMs))}::uuid)
      ) AS c LEFT JOIN LATERAL (SELECT state FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true`,
     values,

@@ -28,13 +28,9 @@ export function lookFrom(position: ListPosition | null, idColumn: string, values
  * Makes a page of the ids from `position` on, in the order of the search, one more than the page has if there are more.
  * For any inserts or drops meanwhile, no row is shown twice, and none is left out.
  */
-export function pageOfIds(
-  found: readonly string[],
-  maxRecords: number,
-  position: ListPosition | null,
-): LogPage<string> {
-  const hasMore = found.length > maxRecords;
-  const looked = found.slice(0, maxRecords);
+export function pageOfIds(ids: readonly string[], maxRecords: number, position: ListPosition | null): LogPage<string> {
+  const hasMore = ids.length > maxRecords;
+  const looked = ids.slice(0, maxRecords);
   const isBack = position?.direction === 'before';
   const items = isBack ? looked.toReversed() : looked;
   const [first, last] = [items.at(0), items.at(-1)];

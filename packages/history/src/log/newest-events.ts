@@ -24,7 +24,7 @@ export function forNewestEvents(
 ): Promise<void> {
   return inSearch(search, tenantId, async (run, yieldToOthers) => {
     let before: string | null = null;
-    for (let left = most; left > 0; left -= EVENTS_PER_READ) {
+    for (let wanted = most; wanted > 0; wanted -= EVENTS_PER_READ) {
       const values = new SqlValues();
       const older = before === null ? '' : `AND id < ${values.add(before)}`;
       const rows: Row[] = await run<Row>(
@@ -33,7 +33,7 @@ export function forNewestEvents(
            event_time AS "eventTime", accepted_at AS "acceptedAt", trace_parent AS "traceParent",
            changed_fields AS "changedFields", changed_udfs AS "changedUdfs", previous, fields, udf_fields AS "udfFields"
          FROM events WHERE tenant_id = ${values.add(tenantId)} AND entity_type = ${values.add(entityType)} ${older}
-         ORDER BY id DESC LIMIT ${values.add(Math.min(left, EVENTS_PER_READ))}`,
+         ORDER BY id DESC LIMIT ${values.add(Math.min(wanted, EVENTS_PER_READ))}`,
         values,
       );
       for (const { previous, ...event } of rows) {

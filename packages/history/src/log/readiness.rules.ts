@@ -108,11 +108,11 @@ function certificateReasons({ certificateExpiresAt: at, now }: WebhookStatus): R
   return [{ code: 'certificateExpires', message, blocks: false }];
 }
 
-function deliveryReasons({ failing, held, now }: WebhookStatus): ReadinessReason[] {
+function deliveryReasons({ failing, held: heldCallouts, now }: WebhookStatus): ReadinessReason[] {
   const reasons: ReadinessReason[] = [];
   if (failing !== null) reasons.push(failingReason(failing, now));
-  if (held > 0) {
-    const message = `The hourly threshold of the entity holds callouts of the webhook back (${held} at this moment); they are released when there is room.`;
+  if (heldCallouts > 0) {
+    const message = `The hourly threshold of the entity holds callouts of the webhook back (${heldCallouts} at this moment); they are released when there is room.`;
     reasons.push({ code: 'held', message, blocks: false });
   }
   return reasons;

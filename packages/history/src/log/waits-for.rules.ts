@@ -91,37 +91,38 @@ export interface WaitCause {
 
 /** Null: the callout has ended. @param ring the ids of the keys that can decrypt webhook secrets, if known. */
 export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): WaitsFor | null {
-  const { state, open } = callout;
-  if (open === null) return null;
-  if (open.isDeactivated && open.leasedUntil === null) {
+  const { state, open: status } = callout;
+  if (status === null) return null;
+  if (status.isDeactivated && status.leasedUntil === null) {
     return because(
       'cancellation',
       'Its webhook is inactive or deleted: it is not sent, and is cancelled in a moment.',
       {},
     );
   }
-  if (state === 'waiting') return behind(open.first, ring);
+  if (state === 'waiting') return behind(status.first, ring);
   if (state === 'held') {
     const message =
       'The hourly threshold of the entity is reached: held callouts are released when there is room, oldest first.';
-    return because('threshold', message, { since: open.dueAt.toISOString() });
+    return because('threshold', message, { since: status.dueAt.toISOString() });
   }
-  const lacking = lackingKeys(open.secretKeyIds, ring);
-  if (lacking.length > 0) return because('secretKey', missingKeyMessage(lacking), { since: open.dueAt.toISOString() });
-  if (open.leasedUntil === null) return dueFor(callout, open);
-  if (open.isPulled !== true) return because('answer', 'It is being sent at this moment.', {});
-  const until = open.leasedUntil.toISOString();
+  const lacking = lackingKeys(status.secretKeyIds, ring);
+  if (lacking.length > 0)
+    return because('secretKey', missingKeyMessage(lacking), { since: status.dueAt.toISOString() });
+  if (status.leasedUntil === null) return dueFor(callout, status);
+  if (status.isPulled !== true) return because('answer', 'It is being sent at this moment.', {});
+  const until = status.leasedUntil.toISOString();
   return because('answer', `It was fetched, and is to be acknowledged by ${until}.`, { until });
 }
 
 function behind(first: FirstOfRecord | null, ring: readonly string[] | undefined): WaitsFor {
   if (first === null) return because('earlierCallout', 'An earlier callout of the same record goes first.', {});
   const { id, sequenceNumber, attemptsMade, failure } = first;
-  const own = waitsFor(first, ring);
-  const hasFailure = failure === null || own?.message.includes(lastFailureIs) === true;
+  const firstWaitsFor = waitsFor(first, ring);
+  const hasFailure = failure === null || firstWaitsFor?.message.includes(lastFailureIs) === true;
   const message = [
     `Callout ${sequenceNumber} of the same record goes first.`,
-    ...(own === null ? [] : [own.message]),
+    ...(firstWaitsFor === null ? [] : [firstWaitsFor.message]),
     ...(hasFailure ? [] : [`${lastFailureIs} ${failure}`]),
   ].join(' ');
   const cause: WaitCause = {
@@ -131,7 +132,7 @@ function behind(first: FirstOfRecord | null, ring: readonly string[] | undefined
     attemptsMade,
     failure,
     nextAttemptDateTime: nextAttemptAt(first)?.toISOString() ?? null,
-    reason: own?.reason ?? null,
+    reason: firstWaitsFor?.reason ?? null,
   };
   return because('earlierCallout', message, { sequenceNumber, cause });
 }
@@ -143,15 +144,15 @@ export function missingKeyMessage(lacking: readonly string[]): string {
   return `Callouts of the webhook cannot be signed, since the service lacks the key to read its secret (${lacking.join(', ')}): its operator must add the key to SECRET_KEYS. They wait until then.`;
 }
 
-function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): WaitsFor {
-  const { pause, dueAt, now, attemptsBefore } = open;
-  if (pause !== null && open.isPulled !== true && (pause.until > dueAt || dueAt <= now)) return pausedFor(pause, now);
-  if (dueAt <= now && open.isPulled === true) {
+function dueFor({ attemptsMade }: WaitingCallout, status: OpenCalloutStatus): WaitsFor {
+  const { pause, dueAt, now, attemptsBefore } = status;
+  if (pause !== null && status.isPulled !== true && (pause.until > dueAt || dueAt <= now)) return pausedFor(pause, now);
+  if (dueAt <= now && status.isPulled === true) {
     return because('fetching', 'It is due: it waits for a program to fetch it (POST …/Pull).', {
       since: dueAt.toISOString(),
     });
   }
-  const limit = limitOf(open);
+  const limit = limitOf(status);
   if (limit !== null) return limit;
   if (dueAt <= now) {
     return because('worker', 'It is due: it goes out as soon as a worker has a free slot for its webhook.', {
@@ -160,8 +161,8 @@ function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): Wait
   }
   const until = dueAt.toISOString();
   if (attemptsMade === attemptsBefore) return because('nextAttempt', `It becomes due at ${until}.`, { until });
-  const next = open.isPulled === true ? 'it can be fetched again' : 'the next one is made';
-  return because('nextAttempt', `The last attempt failed; ${next} at ${until}.${probeBefore(open)}`, { until });
+  const next = status.isPulled === true ? 'it can be fetched again' : 'the next one is made';
+  return because('nextAttempt', `The last attempt failed; ${next} at ${until}.${probeBefore(status)}`, { until });
 }
 
 /** Names the next probe of the webhook, if the probe comes before the next attempt. */
@@ -208,18 +209,18 @@ function because(
 }
 
 /** When the next attempt is made, if nothing else comes up; null: unknown, or the attempt is under way. */
-export function nextAttemptAt({ state, open }: WaitingCallout): Date | null {
-  if (open === null || state !== 'due' || open.leasedUntil !== null || open.isDeactivated) return null;
-  const { pause, dueAt } = open;
+export function nextAttemptAt({ state, open: status }: WaitingCallout): Date | null {
+  if (status === null || state !== 'due' || status.leasedUntil !== null || status.isDeactivated) return null;
+  const { pause, dueAt } = status;
   // How many callouts go first is not counted.
-  if (limitOf(open) !== null) return null;
+  if (limitOf(status) !== null) return null;
   if (pause === null || pause.until <= dueAt) return dueAt;
   return pause.isProbed ? null : pause.until;
 }
 
 /** Whether the callout is open and the last attempt failed: attempts before a redelivery do not count. */
-export function isFailing({ attemptsMade, open }: WaitingCallout): boolean {
-  return open !== null && attemptsMade > open.attemptsBefore;
+export function isFailing({ attemptsMade, open: status }: WaitingCallout): boolean {
+  return status !== null && attemptsMade > status.attemptsBefore;
 }
 
 /** The keys that a ring lacks; empty for an unknown ring. */

@@ -43,9 +43,9 @@ export function compileCondition(condition: Condition, columnOf: ColumnOf, value
 }
 
 function allOf(parts: readonly CompiledCondition[]): CompiledCondition {
-  const known = parts.filter((part) => part !== anything);
+  const narrowing = parts.filter((part) => part !== anything);
   const isExact = parts.every((part) => part.isExact);
-  return { sql: known.length === 0 ? 'TRUE' : `(${known.map(({ sql }) => sql).join(' AND ')})`, isExact };
+  return { sql: narrowing.length === 0 ? 'TRUE' : `(${narrowing.map(({ sql }) => sql).join(' AND ')})`, isExact };
 }
 
 /** Undefined when one of them could be true of any row. */
@@ -55,10 +55,10 @@ function anyOf(parts: readonly CompiledCondition[]): CompiledCondition | undefin
 }
 
 function oneOf({ values: operands, isNegated }: OneOfCondition, { sql, type }: ColumnExpression, values: SqlValues) {
-  const given = operands.filter((operand) => operand !== null);
-  const tests = given.length < operands.length ? [`${sql} IS NULL`] : [];
-  if (given.length === 1) tests.push(`${sql} = ${values.add(given[0])}::${type}`);
-  if (given.length > 1) tests.push(`${sql} = ANY(${values.add(given)}::${type}[])`);
+  const operandValues = operands.filter((operand) => operand !== null);
+  const tests = operandValues.length < operands.length ? [`${sql} IS NULL`] : [];
+  if (operandValues.length === 1) tests.push(`${sql} = ${values.add(operandValues[0])}::${type}`);
+  if (operandValues.length > 1) tests.push(`${sql} = ANY(${values.add(operandValues)}::${type}[])`);
   const test = `(${tests.join(' OR ')})`;
   return isNegated ? `${test} IS NOT TRUE` : test;
 }

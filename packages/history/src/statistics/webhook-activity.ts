@@ -32,18 +32,18 @@ export async function readWebhookActivity(
   return inSearch(search, tenantId, async (run) => {
     const thisHour = Math.floor(now.getTime() / hourMs) * hourMs;
     const from = new Date(thisHour - (hours - 1) * hourMs);
-    const found = new Map<number, Mutable>();
+    const activities = new Map<number, Mutable>();
     for (const { webhookKey, attemptAt, deliveryAt } of await readLast(run, webhookKeys, now)) {
-      found.set(webhookKey, { ...none(), lastAttemptAt: attemptAt, lastDeliveryAt: deliveryAt });
+      activities.set(webhookKey, { ...none(), lastAttemptAt: attemptAt, lastDeliveryAt: deliveryAt });
     }
     for (const { webhookKey, time, attempts, failed } of await readHours(run, tenantId, webhookKeys, from)) {
-      const one = found.get(webhookKey) ?? none();
-      found.set(webhookKey, one);
+      const one = activities.get(webhookKey) ?? none();
+      activities.set(webhookKey, one);
       const nth = Math.round((time.getTime() - from.getTime()) / hourMs);
       one.attempts[nth] = attempts;
       one.failedAttempts[nth] = failed;
     }
-    return found;
+    return activities;
   });
 }
 

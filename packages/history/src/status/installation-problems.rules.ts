@@ -66,15 +66,15 @@ const mostConnections = 0.9;
 
 /** The problems of an installation, the most urgent first. */
 export function installationProblems(facts: InstallationFacts): InstallationProblem[] {
-  const found = [
+  const problems = [
     ...processProblems(facts),
     ...keyProblems(facts),
     ...waitingProblems(facts),
     ...outsideProblems(facts),
   ];
   return [
-    ...found.filter(({ severity }) => severity === 'urgent'),
-    ...found.filter(({ severity }) => severity === 'notice'),
+    ...problems.filter(({ severity }) => severity === 'urgent'),
+    ...problems.filter(({ severity }) => severity === 'notice'),
   ];
 }
 
@@ -147,7 +147,7 @@ function* keyProblems({ missingKeys, processes }: InstallationFacts): Generator<
 }
 
 function* waitingProblems(facts: InstallationFacts): Generator<InstallationProblem> {
-  const { oldestPendingEvent, dueSince, held, pausedWebhooks, unfetchedWebhooks, patienceMs } = facts;
+  const { oldestPendingEvent, dueSince, held: heldCallouts, pausedWebhooks, unfetchedWebhooks, patienceMs } = facts;
   for (const blocking of facts.blocking) {
     yield {
       kind: 'blocked',
@@ -195,11 +195,11 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
       page: null,
     };
   }
-  if (held > 0) {
+  if (heldCallouts > 0) {
     yield {
       kind: 'held',
       severity: 'notice',
-      sentence: `${counted(held, 'callout is', 'callouts are')} held by thresholds.`,
+      sentence: `${counted(heldCallouts, 'callout is', 'callouts are')} held by thresholds.`,
       remedy: 'They are sent as the threshold has room again; a higher threshold of the tenant sends them sooner.',
       page: 'tenants',
     };

@@ -20,7 +20,7 @@ export interface RedisPlace {
 const form = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const defaultPorts = { single: 6379, cluster: 6379, sentinel: 26_379 } as const;
 const tlsFiles = { tlsCaFile: 'ca', tlsCertFile: 'cert', tlsKeyFile: 'key' } as const;
-const known = new Set([...Object.keys(tlsFiles), 'tlsServerName', 'db', 'sentinelUsername', 'sentinelPassword']);
+const optionNames = new Set([...Object.keys(tlsFiles), 'tlsServerName', 'db', 'sentinelUsername', 'sentinelPassword']);
 
 /**
  * Reads `redis://host`, `redis+sentinel://host,host/name` or `redis+cluster://host,host`; `rediss` in place of `redis`
@@ -31,7 +31,7 @@ export function readRedisUrl(url: string): RedisPlace {
   const [, scheme = '', mode = 'single', login = '', hosts = '', path = '', query = ''] = form.exec(url) ?? [];
   if (scheme === '' || !isMode(mode)) throw unreadable('it must be a redis:// or rediss:// URL');
   const options = new URLSearchParams(query);
-  for (const name of options.keys()) if (!known.has(name)) throw unreadable(`it has no option ${name}`);
+  for (const name of options.keys()) if (!optionNames.has(name)) throw unreadable(`it has no option ${name}`);
   const nodes = hosts.split(',').map((host) => readNode(host, defaultPorts[mode]));
   if (mode === 'single' && nodes.length > 1)
     throw unreadable('several hosts need redis+sentinel:// or redis+cluster://');

@@ -104,8 +104,8 @@ interface Answered {
 
 /** With or without `/Pull` at its end. */
 function webhookUrlOf(url: string): string {
-  const found = /^https?:\/\/[^/?#]+\S*?\/v\d[^/]*\/\w+Webhooks\/\d+(?=\/?(?:pull\/?)?$)/iu.exec(url)?.[0];
-  if (found !== undefined) return found;
+  const webhookUrl = /^https?:\/\/[^/?#]+\S*?\/v\d[^/]*\/\w+Webhooks\/\d+(?=\/?(?:pull\/?)?$)/iu.exec(url)?.[0];
+  if (webhookUrl !== undefined) return webhookUrl;
   throw new TypeError(
     `url must be the address of a webhook, such as https://callout.example.com/atservicesrest/v1.0/CompanyWebhooks/3, and not ${JSON.stringify(url)}.`,
   );

@@ -15,13 +15,13 @@ export interface StopSignal {
  * A signal that is aborted with the given signal; without a given signal, on SIGTERM and SIGINT. A second SIGTERM or
  * SIGINT ends the process.
  */
-export function stopSignalOf(given: AbortSignal | undefined): StopSignal {
+export function stopSignalOf(callerSignal: AbortSignal | undefined): StopSignal {
   const controller = new AbortController();
   const { process } = globalThis as { process?: ProcessSignals };
   const names = ['SIGTERM', 'SIGINT'] as const;
 
   function forget(): void {
-    given?.removeEventListener('abort', abort);
+    callerSignal?.removeEventListener('abort', abort);
     for (const name of names) process?.removeListener(name, abort);
   }
   function abort(): void {
@@ -29,8 +29,8 @@ export function stopSignalOf(given: AbortSignal | undefined): StopSignal {
     controller.abort();
   }
 
-  if (given?.aborted === true) controller.abort();
-  else if (given !== undefined) given.addEventListener('abort', abort);
+  if (callerSignal?.aborted === true) controller.abort();
+  else if (callerSignal !== undefined) callerSignal.addEventListener('abort', abort);
   else for (const name of names) process?.on(name, abort);
   return { signal: controller.signal, abort, forget };
 }

@@ -53,17 +53,17 @@ export function createMemoryOrderStore({ maxRecords = 100_000 }: MemoryOrderStor
 
   return {
     advance({ record, sequenceNumber, isDelete, fields }) {
-      const known = records.get(record) ?? { deleted: -1, fields: new Map<string, number>() };
+      const entry = records.get(record) ?? { deleted: -1, fields: new Map<string, number>() };
       records.delete(record);
-      records.set(record, known);
+      records.set(record, entry);
       if (records.size > maxRecords) removeOldest();
       if (isDelete) {
-        known.deleted = Math.max(known.deleted, sequenceNumber);
+        entry.deleted = Math.max(entry.deleted, sequenceNumber);
         return [];
       }
-      if (known.deleted > sequenceNumber) return [];
-      const newest = fields.filter((field) => (known.fields.get(field) ?? -1) <= sequenceNumber);
-      for (const field of newest) known.fields.set(field, sequenceNumber);
+      if (entry.deleted > sequenceNumber) return [];
+      const newest = fields.filter((field) => (entry.fields.get(field) ?? -1) <= sequenceNumber);
+      for (const field of newest) entry.fields.set(field, sequenceNumber);
       return newest;
     },
   };

@@ -46,8 +46,8 @@ export function createMemoryRepeatStore(options: MemoryRepeatStoreOptions = {}):
 
   return {
     begin(id) {
-      const known = entries.get(id);
-      if (known !== undefined && now() - known.at <= keepSeconds * 1000) return known.state;
+      const entry = entries.get(id);
+      if (entry !== undefined && now() - entry.at <= keepSeconds * 1000) return entry.state;
       put(id, 'running');
       return 'new';
     },

@@ -12,11 +12,11 @@ export async function hookSignature(secret: string, body: Bytes): Promise<string
 }
 
 /** Takes equally long whichever character differs: a signature cannot be guessed character by character. */
-export function isEqual(given: string, expected: string): boolean {
-  if (given.length !== expected.length) return false;
+export function isEqual(received: string, expected: string): boolean {
+  if (received.length !== expected.length) return false;
   let difference = 0;
   for (let index = 0; index < expected.length; index++) {
-    difference |= given.charCodeAt(index) ^ expected.charCodeAt(index);
+    difference |= received.charCodeAt(index) ^ expected.charCodeAt(index);
   }
   return difference === 0;
 }

@@ -40,9 +40,9 @@ export function typedIn(body: unknown): TypedPayload | undefined {
 
 /** The callout in the reference format: text under names with a capital first letter. */
 export function referenceOf(typed: TypedPayload): Record<string, unknown> {
-  const { fields, userDefinedFields, previousFields, previousUserDefinedFields, ...others } = typed;
+  const { fields, userDefinedFields, previousFields, previousUserDefinedFields, ...values } = typed;
   const payload: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(others)) payload[capitalised(key)] = value;
+  for (const [key, value] of Object.entries(values)) payload[capitalised(key)] = value;
   if (isObject(fields)) payload['Fields'] = textsOf(fields, userDefinedFields);
   if (previousFields !== undefined) payload['PreviousFields'] = textsOf(previousFields, previousUserDefinedFields);
   return payload;

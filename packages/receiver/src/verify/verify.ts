@@ -75,16 +75,16 @@ async function checkStandardSignature(
   { secrets, publicKeys, source }: VerifyingKeys,
   options: VerifyOptions,
 ): Promise<{ id: string; sentAt: Date }> {
-  const [id, timestamp, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+  const [id, timestamp, signatureHeader] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerValue(headers, name),
   );
-  if (id === undefined || timestamp === undefined || given === undefined) {
+  if (id === undefined || timestamp === undefined || signatureHeader === undefined) {
     throw new VerificationError(
       'missing_headers',
       'webhook-id, webhook-timestamp or webhook-signature is missing: this is not a callout, or a proxy removed it.',
     );
   }
-  const signatures = given.split(' ').slice(0, MOST_SIGNATURES);
+  const signatures = signatureHeader.split(' ').slice(0, MOST_SIGNATURES);
   const expected = await Promise.all(secrets.map((secret) => standardSignature(secret, id, timestamp, body)));
   if (!isAnyEqual(signatures, expected)) {
     const signed = { id, timestamp, body };
@@ -100,10 +100,10 @@ async function checkStandardSignature(
 }
 
 async function checkHookSignature(body: Bytes, headers: RequestHeaders, secrets: readonly string[]): Promise<void> {
-  const given = headerValue(headers, 'x-hook-signature');
-  if (given === undefined) throw new VerificationError('missing_headers', 'X-Hook-Signature is missing.');
+  const signature = headerValue(headers, 'x-hook-signature');
+  if (signature === undefined) throw new VerificationError('missing_headers', 'X-Hook-Signature is missing.');
   const expected = await Promise.all(secrets.map((secret) => hookSignature(secret, body)));
-  if (!isAnyEqual([given], expected)) throw wrongSignature();
+  if (!isAnyEqual([signature], expected)) throw wrongSignature();
 }
 
 /** After the signature: what the time of a forged request is, is of no use to know. */
@@ -130,8 +130,8 @@ function wrongSignature(): VerificationError {
 }
 
 /** Compares all with all, whichever fits first. */
-function isAnyEqual(given: readonly string[], expected: readonly string[]): boolean {
-  return given.flatMap((signature) => expected.map((right) => isEqual(signature, right))).includes(true);
+function isAnyEqual(received: readonly string[], expected: readonly string[]): boolean {
+  return received.flatMap((signature) => expected.map((right) => isEqual(signature, right))).includes(true);
 }
 
 /** The keys of `Secrets`, by what they verify. */

@@ -41,27 +41,27 @@ export interface Permits<Key> {
 
 /** The only limiter of what is done at once: with or without waiting, by number or by weight, always fair among keys. */
 export function createPermits<Key>({ total, perKey }: PermitLimits): Permits<Key> {
-  const held = new Map<Key, number>();
+  const permitsByKey = new Map<Key, number>();
   /** The waiting ones by key, the keys in the order of their turns; none of the sets is empty. */
   const queues = new Map<Key, Set<() => void>>();
   let used = 0;
   let waiting = 0;
 
-  const heldBy = (key: Key) => held.get(key) ?? 0;
+  const heldBy = (key: Key) => permitsByKey.get(key) ?? 0;
   const mostOf = (key: Key) => (perKey === 'share' ? (total - (used - heldBy(key))) / 2 : perKey);
   const isAtLimit = (key: Key) => heldBy(key) + 1 > mostOf(key);
 
   function refusal(key: Key, before: number, after: number): PermitRefusal | undefined {
     if (used - before + after > total && used > before) return 'full';
-    const own = heldBy(key);
-    return own - before + after > mostOf(key) && own > before ? 'share' : undefined;
+    const permitsOfKey = heldBy(key);
+    return permitsOfKey - before + after > mostOf(key) && permitsOfKey > before ? 'share' : undefined;
   }
 
   function add(key: Key, amount: number): void {
     used += amount;
-    const own = heldBy(key) + amount;
-    if (own === 0) held.delete(key);
-    else held.set(key, own);
+    const permitsOfKey = heldBy(key) + amount;
+    if (permitsOfKey === 0) permitsByKey.delete(key);
+    else permitsByKey.set(key, permitsOfKey);
     if (amount < 0 && waiting > 0) admitWaiting();
   }
 

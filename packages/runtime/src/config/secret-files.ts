@@ -18,14 +18,14 @@ export const secretKeyNames = [
  * of a process is visible in more places than files. `problems`: by key, why the file cannot be used, without the
  * content.
  */
-export function readSecretFiles(given: Environment): { env: Environment; problems: ReadonlyMap<string, string> } {
-  const env: Record<string, string | undefined> = { ...given };
+export function readSecretFiles(environment: Environment): { env: Environment; problems: ReadonlyMap<string, string> } {
+  const env: Record<string, string | undefined> = { ...environment };
   const problems = new Map<string, string>();
   for (const name of secretKeyNames) {
-    const file = given[`${name}_FILE`]?.trim();
+    const file = environment[`${name}_FILE`]?.trim();
     delete env[`${name}_FILE`];
     if (file === undefined || file === '') continue;
-    if ((given[name] ?? '').trim() !== '') {
+    if ((environment[name] ?? '').trim() !== '') {
       problems.set(name, `${name}_FILE is set, and so is ${name}. Set one of them.`);
       continue;
     }

@@ -33,7 +33,7 @@ const KEPT_MS = 15_000;
  */
 export function addCountedGauges<Counted>(
   registry: Registry,
-  { count, nowMs, onError, known }: CountedGaugesDeps<Counted>,
+  { count, nowMs, onError, known: countedAt }: CountedGaugesDeps<Counted>,
   gauges: readonly CountedGauge<Counted>[],
 ): void {
   const tried = async (): Promise<{ counted: Counted; countedMs: number } | undefined> => {
@@ -48,7 +48,7 @@ export function addCountedGauges<Counted>(
   };
   const counts = keepFor(KEPT_MS, tried, nowMs);
   const knownGauge: Gauge = new Gauge({
-    ...known,
+    ...countedAt,
     registers: [registry],
     collect: async () => knownGauge.set((await counts()) === undefined ? 0 : 1),
   });
@@ -59,13 +59,13 @@ export function addCountedGauges<Counted>(
       labelNames: label === undefined ? [] : [label],
       registers: [registry],
       async collect() {
-        const found = await counts();
+        const latest = await counts();
         gauge.reset();
-        if (found === undefined) {
+        if (latest === undefined) {
           if (label === undefined) gauge.remove();
           return;
         }
-        const now = value(found.counted, found.countedMs);
+        const now = value(latest.counted, latest.countedMs);
         if (typeof now === 'number') gauge.set(now);
         else for (const [of, amount] of Object.entries(now)) gauge.set({ [label ?? '']: of }, amount);
       },

@@ -43,12 +43,12 @@ const noTraces: TracesOf = () => [];
  */
 export function addTracedHistogram(
   registry: Registry,
-  { name, help, labels: names = [], known = [], buckets }: HistogramOptions,
+  { name, help, labels: names = [], known: values = [], buckets }: HistogramOptions,
 ): (value: number, tracesOf: TracesOf, ...labelValues: string[]) => void {
   const enableExemplars = supportsExemplars(registry);
   const base = { name, help, labelNames: [...names], registers: [registry] };
   const histogram = new Histogram({ ...base, buckets: [...buckets], enableExemplars });
-  for (const value of known) histogram.zero(labelled(names, [value]));
+  for (const value of values) histogram.zero(labelled(names, [value]));
   return (value, tracesOf, ...labelValues) => {
     const labels = labelled(names, labelValues);
     if (!enableExemplars) return histogram.observe(labels, value);
@@ -60,10 +60,10 @@ export function addTracedHistogram(
 /** Adds a counter. @returns a function that adds to the counter, with labels in the order of their names. */
 export function addCounter(
   registry: Registry,
-  { name, help, labels: names = [], known = [] }: ObservedOptions,
+  { name, help, labels: names = [], known: values = [] }: ObservedOptions,
 ): (by: number, ...labelValues: string[]) => void {
   const counter = new Counter({ name, help, labelNames: [...names], registers: [registry] });
-  for (const value of known) counter.inc(labelled(names, [value]), 0);
+  for (const value of values) counter.inc(labelled(names, [value]), 0);
   return (by, ...labelValues) => counter.inc(labelled(names, labelValues), by);
 }
 

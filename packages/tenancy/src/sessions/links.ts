@@ -23,10 +23,7 @@ export function createConsoleLinkStore({ prisma, transaction }: Pick<Database, '
       await transaction(null, ({ models }) => models.consoleLink.create({ data }));
     },
 
-    /**
-     * Uses up a link. Undefined without the link, after the link has expired, or when another request used the link
-     * first.
-     */
+    /** Uses up a link. Undefined when the link does not exist, has expired, or was used by another request. */
     async take(
       token: string,
       kinds: readonly ConsoleIdentity['kind'][],
@@ -62,18 +59,18 @@ export function createConsoleLinkStore({ prisma, transaction }: Pick<Database, '
         throw Problem.unknownReference(message, 'resourceID');
       }
       if (webhook === undefined) return { kind: 'portal', tenantId, resourceId, webhookKey: null };
-      const found = await prisma.webhook.findFirst({
+      const row = await prisma.webhook.findFirst({
         where: { tenantId, ...webhook, deletedAt: null, ownerResourceId: resourceId },
         select: { key: true },
       });
-      if (found === null) {
+      if (row === null) {
         const [field, named] =
           'guid' in webhook
             ? ['webhookGUID', `webhookGUID ${webhook.guid} is no webhook of resource ${resourceId}`]
             : ['webhookID', `webhookID ${webhook.id} is no webhook of resource ${resourceId} on ${webhook.entityType}`];
         throw Problem.unknownReference(named, field);
       }
-      return { kind: 'portal', tenantId, resourceId, webhookKey: Number(found.key) };
+      return { kind: 'portal', tenantId, resourceId, webhookKey: Number(row.key) };
     },
 
     /** The identity of a credential, by its user name. Throws a Problem as `portalIdentity` does. */

@@ -56,15 +56,15 @@ export function createConsoleSessionStore({ prisma, transaction }: Pick<Database
         where: { tokenHash: { in: tokens.map(tokenHashOf) }, expiresAt: { gt: now } },
         select,
       });
-      const found = new Map<string, FoundSession>();
+      const sessions = new Map<string, FoundSession>();
       for (const row of rows) {
         const token = byHash.get(hex(row.tokenHash));
         const { credential, proof } = row;
         const isProven = credential !== null && proof !== null && hex(credentialVersionOf(credential)) === hex(proof);
         const session = sessionOf(row, isProven);
-        if (token !== undefined && session !== undefined) found.set(token, session);
+        if (token !== undefined && session !== undefined) sessions.set(token, session);
       }
-      return found;
+      return sessions;
     },
 
     async extend(token: string, expiresAt: Date): Promise<void> {

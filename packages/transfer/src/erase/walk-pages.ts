@@ -35,14 +35,14 @@ export async function walkPages(
       // An index on the tenant would be read from the beginning for each part.
       await client.query(byPages);
       if (deleteFirst !== undefined) {
-        const found = await client.query<{ id: string }>(
+        const parents = await client.query<{ id: string }>(
           `SELECT id FROM "${name}" WHERE tenant_id = $1 AND ctid >= $2::tid AND ctid < $3::tid`,
           part,
         );
         await client.query(byKeys);
         await deleteFirst(
           client,
-          found.rows.map(({ id }) => id),
+          parents.rows.map(({ id }) => id),
         );
         await client.query(byPages);
       }

@@ -21,9 +21,9 @@ export interface ExportRow {
 }
 
 /** Rows become JSON in PostgreSQL, so numbers and documents keep their text. */
-const lines = (kind: string, columns: string, from: string, others = ''): ExportQuery => ({
+const lines = (kind: string, columns: string, from: string, furtherColumns = ''): ExportQuery => ({
   kind,
-  query: `SELECT (SELECT row_to_json(t) FROM (SELECT '${kind}' AS kind, ${columns}) AS t)::text AS line ${others} FROM ${from}`,
+  query: `SELECT (SELECT row_to_json(t) FROM (SELECT '${kind}' AS kind, ${columns}) AS t)::text AS line ${furtherColumns} FROM ${from}`,
 });
 
 const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookGUID", w.name, w.webhook_url AS "webhookUrl",

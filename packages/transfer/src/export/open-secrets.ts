@@ -53,8 +53,8 @@ export async function openSecrets(
         continue;
       }
       const receiver = { keyId: receiverKeyId, nonce: receiverNonce, ciphertext: receiverCiphertext };
-      const { authId: _authId, ...others } = JSON.parse(keyRing.decrypt(receiver, aad)) as StoredSecrets;
-      secrets.set(guid, { secretKey, ...others });
+      const { authId: _authId, ...receiverSecrets } = JSON.parse(keyRing.decrypt(receiver, aad)) as StoredSecrets;
+      secrets.set(guid, { secretKey, ...receiverSecrets });
     } catch {
       unreadable.push(guid);
     }

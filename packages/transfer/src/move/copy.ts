@@ -45,9 +45,9 @@ export async function copyTenant(move: Move): Promise<void> {
       }
       for (const one of setUp) {
         await eachBatch(move, source, one, async (shape, rows) => {
-          const made = shape.table === 'webhook_event_error_logs' ? await withFreeIds(target, rows) : rows;
+          const freeRows = shape.table === 'webhook_event_error_logs' ? await withFreeIds(target, rows) : rows;
           // Failures of a user name that both zones have counted: the count of the tenant wins.
-          await store(target, shape, made, rewriting, shape.table === 'sign_in_failures' ? 'replacing' : 'new');
+          await store(target, shape, freeRows, rewriting, shape.table === 'sign_in_failures' ? 'replacing' : 'new');
         });
       }
       await copySettings(move, source, target);
@@ -105,20 +105,20 @@ async function store(
   rewriting: Rewriting,
   over: 'replacing' | 'new',
 ): Promise<void> {
-  const made = rows.map((row) => rewrite(table, row, rewriting));
+  const targetRows = rows.map((row) => rewrite(table, row, rewriting));
   const names = columns.map(({ name }) => `"${name}"`);
-  const others = columns.filter(({ name }) => !primaryKey.includes(name)).map(({ name }) => `"${name}"`);
-  const own = names.includes('"tenant_id"') ? 'WHERE t.tenant_id = excluded.tenant_id' : '';
+  const valueColumns = columns.filter(({ name }) => !primaryKey.includes(name)).map(({ name }) => `"${name}"`);
+  const ofSameTenant = names.includes('"tenant_id"') ? 'WHERE t.tenant_id = excluded.tenant_id' : '';
   const conflict =
     over === 'new'
       ? ''
       : `ON CONFLICT (${primaryKey.map((name) => `"${name}"`).join(', ')}) DO UPDATE
-         SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')} ${own}`;
+         SET ${valueColumns.map((name) => `${name} = excluded.${name}`).join(', ')} ${ofSameTenant}`;
   const { rowCount } = await target.query(
     `INSERT INTO "${table}" AS t (${names.join(', ')})
      SELECT ${columns.map(({ name, type }) => `u."${name}"::${type}`).join(', ')}
      FROM unnest(${columns.map((_, at) => `$${at + 1}::text[]`).join(', ')}) AS u (${names.join(', ')}) ${conflict}`,
-    columns.map(({ name }) => made.map((row) => row[name] ?? null)),
+    columns.map(({ name }) => targetRows.map((row) => row[name] ?? null)),
   );
   const missing = rows.length - (rowCount ?? 0);
   if (missing > 0) throw new Error(`${missing} rows of ${table} have the key of others where the tenant goes`);

@@ -11,15 +11,17 @@ const readOwnIds = statementFrom<{ id: string }>('transfer:move/move_read_error_
  * two zones may have assigned the same id: then the next free id is used, and the order of the rows stays.
  */
 export async function withFreeIds(target: Client, rows: readonly TextRow[]): Promise<readonly TextRow[]> {
-  let made = rows;
+  let freeRows = rows;
   for (;;) {
-    const taken = await takenIds(
+    const usedIds = await takenIds(
       target,
-      made.map(({ id }) => id ?? ''),
+      freeRows.map(({ id }) => id ?? ''),
     );
-    if (taken.size === 0) return made;
-    const used = new Set([...made.map(({ id }) => id ?? ''), ...taken]);
-    made = made.map((row) => (taken.has(row['id'] ?? '') ? { ...row, id: nextFree(row['id'] ?? '', used) } : row));
+    if (usedIds.size === 0) return freeRows;
+    const used = new Set([...freeRows.map(({ id }) => id ?? ''), ...usedIds]);
+    freeRows = freeRows.map((row) =>
+      usedIds.has(row['id'] ?? '') ? { ...row, id: nextFree(row['id'] ?? '', used) } : row,
+    );
   }
 }
 
@@ -44,11 +46,11 @@ export async function countTakenIds(source: Pool, target: Pool, tenantId: number
     const rows = await readOwnIds(source, [tenantId, after, idsPerRead]);
     const last = rows.at(-1);
     if (last === undefined) return count;
-    const taken = await takenIds(
+    const usedIds = await takenIds(
       target,
       rows.map(({ id }) => id),
     );
-    count += taken.size;
+    count += usedIds.size;
     after = last.id;
   }
 }

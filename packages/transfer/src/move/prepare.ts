@@ -58,8 +58,8 @@ export async function planMove(
   const isBegun = (await findMove(zones, tenant.id)) !== undefined;
   const hindrances = await findBlockers(zones, tenant, zoneName, isBegun);
   // After the beginning of a move, rows of the target may be copies of the move.
-  const taken = isBegun ? 0 : await countTakenIds(source.pool, zones.target.pool, tenant.id);
-  const notices = taken === 0 ? [] : [`${taken} error logs get other ids: theirs are taken where it goes.`];
+  const usedIds = isBegun ? 0 : await countTakenIds(source.pool, zones.target.pool, tenant.id);
+  const notices = usedIds === 0 ? [] : [`${usedIds} error logs get other ids: theirs are taken where it goes.`];
   if ((rows['signing_keys'] ?? 0) > 0) {
     notices.push('Receivers that read the public keys of the tenant by their URL have to read them where it goes.');
   }
@@ -87,33 +87,34 @@ export async function findBlockers(
   zoneName: string,
   isBegun: boolean,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const blockers: string[] = [];
   const [here, there] = await Promise.all([migrationsOf(source.pool), migrationsOf(target.pool)]);
   const deleted = await findDeleted(source.pool, [tenant.id]);
-  if (deleted.length > 0) found.push('The tenant is being deleted.');
-  if (here !== there) found.push('The two databases have different migrations: upgrade both zones to one version.');
+  if (deleted.length > 0) blockers.push('The tenant is being deleted.');
+  if (here !== there) blockers.push('The two databases have different migrations: upgrade both zones to one version.');
   for (const [pool, where] of [
     [source.pool, 'that it leaves'],
     [target.pool, 'that it goes to'],
   ] as const) {
     const rows = await readZone(pool, [zoneName]);
     if (rows.length === 0)
-      found.push(`The database ${where} knows no zone ${zoneName}: callout admin zones create makes it.`);
+      blockers.push(`The database ${where} knows no zone ${zoneName}: callout admin zones create makes it.`);
     else if (rows[0]?.url === '')
-      found.push(`The zone ${zoneName} has no URL in the database ${where}: callout admin zones set.`);
+      blockers.push(`The zone ${zoneName} has no URL in the database ${where}: callout admin zones set.`);
   }
   const unreadable = await unreadableSecrets({ source, target }, tenant.id);
-  if (unreadable > 0) found.push(`SECRET_KEYS does not open ${unreadable} of the secrets of the tenant.`);
-  if (isBegun) return found;
-  const taken = await findNamesake(target.pool, [tenant.name]);
-  if (taken.length > 0) found.push(`There is a tenant ${tenant.name} already where it goes.`);
+  if (unreadable > 0) blockers.push(`SECRET_KEYS does not open ${unreadable} of the secrets of the tenant.`);
+  if (isBegun) return blockers;
+  const namesakes = await findNamesake(target.pool, [tenant.name]);
+  if (namesakes.length > 0) blockers.push(`There is a tenant ${tenant.name} already where it goes.`);
   const users = await readUserNames(source.pool, [tenant.id]);
-  const known = await findUsedNames(target.pool, [users.map(({ name }) => name)]);
-  for (const { name } of known) found.push(`The user name ${name} is taken where it goes.`);
+  const usedNames = await findUsedNames(target.pool, [users.map(({ name }) => name)]);
+  for (const { name } of usedNames) blockers.push(`The user name ${name} is taken where it goes.`);
   const guids = await readGuids(source.pool, [tenant.id]);
   const webhooks = await findWebhooks(target.pool, [guids.map(({ guid }) => guid)]);
-  if (webhooks.length > 0) found.push('Webhooks of the tenant are there already: is it a copy of the same database?');
-  return found;
+  if (webhooks.length > 0)
+    blockers.push('Webhooks of the tenant are there already: is it a copy of the same database?');
+  return blockers;
 }
 
 async function migrationsOf(pool: Pool): Promise<string> {

@@ -41,9 +41,9 @@ export async function assignKeys(
 }
 
 function keyOf({ keys }: Rewriting, kind: keyof Keys, key: string | number | null | undefined): string {
-  const made = keys[kind].get(String(key));
-  if (made === undefined) throw new Error(`the ${kind} with the key ${key} is not one of the tenant`);
-  return made;
+  const targetKey = keys[kind].get(String(key));
+  if (targetKey === undefined) throw new Error(`the ${kind} with the key ${key} is not one of the tenant`);
+  return targetKey;
 }
 
 /** A row for the target: only the numbers of tenant, webhook and credential differ, and the secrets. */
@@ -54,12 +54,12 @@ export function rewrite(table: string, row: TextRow, rewriting: Rewriting): Text
     ...(typeof tenantId === 'string' && { tenant_id: String(rewriting.targetTenantId) }),
     ...(typeof webhookKey === 'string' && { webhook_key: keyOf(rewriting, 'webhook', webhookKey) }),
     ...(typeof credentialId === 'string' && { credential_id: keyOf(rewriting, 'credential', credentialId) }),
-    ...own[table]?.(row, rewriting),
+    ...rewriters[table]?.(row, rewriting),
   };
 }
 
 /** The columns of a table besides the common ones. */
-const own: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextRow>> = {
+const rewriters: Readonly<Record<string, (row: TextRow, rewriting: Rewriting) => TextRow>> = {
   credentials: ({ id }, rewriting) => ({ id: keyOf(rewriting, 'credential', id) }),
   webhooks: (row, rewriting) => ({
     key: keyOf(rewriting, 'webhook', row['key']),
@@ -104,7 +104,7 @@ function reencrypted(
   { source, target, sourceTenantId, targetTenantId }: Rewriting,
 ): TextRow {
   const owner = guid ?? '';
-  const made: Record<string, string> = {};
+  const columns: Record<string, string> = {};
   for (const prefix of prefixes) {
     const [keyId, nonce, ciphertext] = ['key_id', 'nonce', 'ciphertext'].map((name) => row[`${prefix}${name}`] ?? '');
     // The secret of a deleted webhook is gone.
@@ -114,11 +114,11 @@ function reencrypted(
       secretAad(sourceTenantId, owner),
     );
     const encrypted = target.keyRing.encrypt(plain, secretAad(targetTenantId, owner), randomBytes(NONCE_BYTES));
-    made[`${prefix}key_id`] = encrypted.keyId;
-    made[`${prefix}nonce`] = hexOf(encrypted.nonce);
-    made[`${prefix}ciphertext`] = hexOf(encrypted.ciphertext);
+    columns[`${prefix}key_id`] = encrypted.keyId;
+    columns[`${prefix}nonce`] = hexOf(encrypted.nonce);
+    columns[`${prefix}ciphertext`] = hexOf(encrypted.ciphertext);
   }
-  return made;
+  return columns;
 }
 
 /** `\x0a1b`, as PostgreSQL writes bytes. */

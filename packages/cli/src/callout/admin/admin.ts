@@ -50,8 +50,8 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
 
 /** A group of commands; it may be named in the singular, too. */
 function groupNamed(admin: Command, name: string): Command {
-  const known = admin.commands.find((one) => one.name() === name);
-  if (known !== undefined) return known;
+  const existing = admin.commands.find((one) => one.name() === name);
+  if (existing !== undefined) return existing;
   const { description = '', help } = groups[name] ?? {};
   const group = admin.command(name).description(description);
   if (name.endsWith('s')) group.alias(name.slice(0, -1));

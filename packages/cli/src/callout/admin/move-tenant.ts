@@ -47,10 +47,10 @@ Examples:
   $ callout admin tenants move acme --zone eu2 --to-database postgres://…`,
     )
     .action(async (named: string, options: MoveOptions, command: Command) => {
-      const found = await tenantInDatabase(context, named);
+      const tenant = await tenantInDatabase(context, named);
       await withDatabase(context, async (database) => {
         const { data, text, isIncomplete } = await withZones(context, options, (zones) =>
-          run(context, database, zones, found, options),
+          run(context, database, zones, tenant, options),
         );
         show(context, command, { data, text, ...(isIncomplete === true && { isIncomplete }) });
       });
@@ -104,7 +104,7 @@ async function run(
   if (isDeleted) await eraseSource(database, tenant);
   const served = `Tenant ${id} (${name}) is served by the zone ${zoneName}, as tenant ${moved.targetTenantId} there.`;
   const frozen = moved.wasMoved ? '' : ` Its changes were refused for ${(moved.frozenMs / 1000).toFixed(1)} s.`;
-  const left = isDeleted
+  const erasure = isDeleted
     ? ' What it had here is erased.'
     : ` What it had here is kept: callout admin tenants delete ${name} erases it.`;
   const data = {
@@ -115,7 +115,7 @@ async function run(
     frozenMs: moved.frozenMs,
     isSourceDeleted: isDeleted,
   };
-  return { data, text: served + frozen + left };
+  return { data, text: served + frozen + erasure };
 }
 
 function plannedText(plan: MovePlan): Outcome {
@@ -152,10 +152,11 @@ async function withZones<T>(
   use: (zones: Zones) => Promise<T>,
 ): Promise<T> {
   const { env } = context;
-  const given = toDatabase ?? env['TO_DATABASE_URL'] ?? '';
-  if (given === '') throw Problem.invalid('--to-database or TO_DATABASE_URL is needed: the database of that zone');
+  const databaseUrl = toDatabase ?? env['TO_DATABASE_URL'] ?? '';
+  if (databaseUrl === '')
+    throw Problem.invalid('--to-database or TO_DATABASE_URL is needed: the database of that zone');
   const sourceUrl = parseConfig(databaseConfig, env).DATABASE_URL;
-  const targetUrl = parseConfig(databaseConfig, { DATABASE_URL: given }).DATABASE_URL;
+  const targetUrl = parseConfig(databaseConfig, { DATABASE_URL: databaseUrl }).DATABASE_URL;
   const sourceRing = keyRingOf(context);
   const targetKeys = env['TO_SECRET_KEYS'] ?? '';
   const targetRing = targetKeys === '' ? sourceRing : KeyRing.parse(targetKeys);

@@ -36,9 +36,9 @@ export function addOperationCommand(
   else if (confirmation !== undefined) command.option('--yes', 'do it without being asked');
   if (description !== undefined) command.addHelpText('after', `\n${description}`);
   command.action(async () => {
-    const given = await givenValues(context, command, operation, optionNames);
+    const typedValues = await givenValues(context, command, operation, optionNames);
     const operate = await openOperator(context, command);
-    const { values, called, isDone } = await foundValues(operate, operation, given);
+    const { values, called, isDone } = await foundValues(operate, operation, typedValues);
     const confirmed = isDone ? called : await confirmedName(context, command, operation, called);
     if (confirmed === undefined) {
       show(context, command, { data: {}, text: 'Nothing was changed.', isIncomplete: true });
@@ -81,12 +81,16 @@ interface Answer {
 
 /** Carries an operation out, and shows its answer. */
 async function carryOut({ context, command, operate, name, operation, called }: Carried, values: Values) {
-  const own = answers[name];
+  const showAnswer = answers[name];
   const { list, isBatched, method } = operation;
-  if (own !== undefined) {
+  if (showAnswer !== undefined) {
     const parts =
       isBatched === true ? await partsOf<Answer>(operate, name, values) : [await operate<Answer>(name, values)];
-    show(context, command, await own(parts.map((part) => part.item ?? part.items ?? part) as never, context, operate));
+    show(
+      context,
+      command,
+      await showAnswer(parts.map((part) => part.item ?? part.items ?? part) as never, context, operate),
+    );
     return;
   }
   if (list !== undefined && method === 'GET' && list.mark !== 'all') {

@@ -76,12 +76,12 @@ interface Found {
 }
 
 /** Finds the tenants, zones and credentials that a command line names. Throws a Problem `notFound`. */
-export async function foundValues(operate: Operate, operation: Operation, given: Values): Promise<Found> {
-  const values: Record<string, Values[string]> = { ...given };
+export async function foundValues(operate: Operate, operation: Operation, typedValues: Values): Promise<Found> {
+  const values: Record<string, Values[string]> = { ...typedValues };
   let called = '';
   let isDone = false;
   for (const [name, { kind }] of Object.entries(parametersOf(operation))) {
-    const value = given[name];
+    const value = typedValues[name];
     if (value === undefined) continue;
     if (kind === 'tenant') {
       const tenant = await tenantNamed(operate, String(value));
@@ -91,8 +91,10 @@ export async function foundValues(operate: Operate, operation: Operation, given:
       if (isDone && operation.typed !== undefined) called = tenant.name;
     } else if (kind === 'zone') values[name] = (await zoneNamed(operate, String(value))).id;
     else if (kind === 'credential') {
-      const found = await operate<{ item: { id: number; tenantID: number } }>('findCredential', { userName: value });
-      Object.assign(values, { credentialId: found.item.id, tenantId: found.item.tenantID });
+      const credential = await operate<{ item: { id: number; tenantID: number } }>('findCredential', {
+        userName: value,
+      });
+      Object.assign(values, { credentialId: credential.item.id, tenantId: credential.item.tenantID });
       called = String(value);
     }
   }

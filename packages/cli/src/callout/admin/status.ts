@@ -26,13 +26,13 @@ export function statusText({ pendingEvents, openCallouts, connections, ...backlo
     paused,
     later,
     waiting: behind,
-    held,
+    held: heldCallouts,
     cancelling,
   } = openCallouts;
   const now = Date.parse(backlog.checkDateTime);
   const summary = pairs({
     pendingEvents: waiting('the oldest accepted', pendingEvents, now),
-    openCallouts: due + beingSent + inLine + rate + toFetch + paused + later + behind + held + cancelling,
+    openCallouts: due + beingSent + inLine + rate + toFetch + paused + later + behind + heldCallouts + cancelling,
     '  due now': `${due}${since('the first of them due', dueSinceDateTime, now)}`,
     '  being sent': beingSent,
     '  in line for their webhook': inLine,
@@ -41,7 +41,7 @@ export function statusText({ pendingEvents, openCallouts, connections, ...backlo
     '  paused, receiver down': paused,
     '  due later': later,
     '  behind an earlier callout': behind,
-    '  held by a threshold': held,
+    '  held by a threshold': heldCallouts,
     '  to be cancelled': cancelling,
     pausedWebhooks: backlog.pausedWebhooks,
     unfetchedWebhooks: backlog.unfetchedWebhooks,

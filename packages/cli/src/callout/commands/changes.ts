@@ -64,9 +64,9 @@ function withOptions(command: Command): Command {
 }
 
 function limit(text: string): number {
-  const given = /^\d{1,3}$/u.test(text) ? Number(text) : 0;
-  if (given < 1 || given > mostChanges) throw new InvalidArgumentError(`It must be 1 to ${mostChanges}.`);
-  return given;
+  const count = /^\d{1,3}$/u.test(text) ? Number(text) : 0;
+  if (count < 1 || count > mostChanges) throw new InvalidArgumentError(`It must be 1 to ${mostChanges}.`);
+  return count;
 }
 
 function queryOf({ since, until, limit: maxRecords }: ChangeOptions) {

@@ -52,9 +52,9 @@ Examples:
       }>();
       if (!/^[\w.@-]{1,60}$/u.test(profile))
         throw Problem.invalid('--profile must be a word of letters, digits, . _ @ or -');
-      const given = await givenAccount(context, options);
+      const typedAccount = await givenAccount(context, options);
       const notices = noticesOf(context, command);
-      const account = { ...given, url: await findApiRoot(given.url) };
+      const account = { ...typedAccount, url: await findApiRoot(typedAccount.url) };
       if (account.url.startsWith('http:') && !/^(?:127\.|localhost$|\[::1\])/u.test(new URL(account.url).hostname)) {
         notices.out.report('Without TLS, everyone on the way can read the secret: use https.');
       }
@@ -73,15 +73,15 @@ async function givenAccount(context: CommandContext, options: LoginOptions): Pro
   const { curlConfig, secretEnv } = options;
   const { stdin, env, out } = context;
   const prompt = stdin.isTTY === true ? createPrompt(stdin, out) : undefined;
-  const asked = async (value: string | undefined, option: string, question: string) => {
+  const askFor = async (value: string | undefined, option: string, question: string) => {
     const text = value ?? (await prompt?.line(question)) ?? '';
     if (text === '') throw Problem.invalid(`give --${option}`);
     return text;
   };
-  const url = await asked(options.url, 'url', 'The API, such as https://callout.example.com/atservicesrest:');
+  const url = await askFor(options.url, 'url', 'The API, such as https://callout.example.com/atservicesrest:');
   if (curlConfig !== undefined) return { url, ...accountOfCurlConfig(await readCurlConfig(curlConfig)) };
-  const userName = await asked(options.userName, 'user-name and --integration-code, or --curl-config', 'UserName:');
-  const apiIntegrationCode = await asked(
+  const userName = await askFor(options.userName, 'user-name and --integration-code, or --curl-config', 'UserName:');
+  const apiIntegrationCode = await askFor(
     options.integrationCode,
     'integration-code',
     'The ApiIntegrationCode of this user name:',
@@ -110,11 +110,11 @@ async function readCurlConfig(file: string): Promise<string> {
  * console.
  * @throws Unreachable; a Problem 400 where there is no Callout API.
  */
-async function findApiRoot(given: string): Promise<string> {
-  if (!URL.canParse(given) || !/^https?:/u.test(given)) {
+async function findApiRoot(typedUrl: string): Promise<string> {
+  if (!URL.canParse(typedUrl) || !/^https?:/u.test(typedUrl)) {
     throw Problem.invalid(`--url must be an http or https URL, such as https://callout.example.com${usualRoot}`);
   }
-  const url = tidyApiRoot(given);
+  const url = tidyApiRoot(typedUrl);
   for (const root of [url, `${url}${usualRoot}`]) if (await isApi(root)) return root;
   throw Problem.invalid(
     `${url} is not a Callout API: --url ends with the API root, such as https://callout.example.com${usualRoot}`,

@@ -57,10 +57,10 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     .option('--redeliver', 'send what is missing again; it shows their number, and asks')
     .option('--yes', 'do it without being asked')
     .addHelpText('after', help)
-    .action(async (name: string, options: Options, own: Command) => {
+    .action(async (name: string, options: Options, called: Command) => {
       const compared = await readCompared(context, options);
       const catalogue = await readCatalogue(context);
-      const { client } = await openApi(context, own);
+      const { client } = await openApi(context, called);
       const place = await findWebhook(client, catalogue, name);
       const result = await reconcile(client, place, compared);
       const { missing } = result;
@@ -71,7 +71,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
       }
       const data = { ...result, queued };
       const isIncomplete = missing.length > 0 && queued === 0;
-      show(context, own, { data, text: textOf(data), isIncomplete });
+      show(context, called, { data, text: textOf(data), isIncomplete });
     });
 }
 
@@ -90,8 +90,8 @@ async function readCompared(context: CommandContext, { ids, missing }: Options):
 }
 
 /** Ranges such as `3-4,9`. Throws a Problem 400 for other text. */
-function rangesIn(given: string): [number, number][] {
-  return given.split(',').map((part): [number, number] => {
+function rangesIn(ranges: string): [number, number][] {
+  return ranges.split(',').map((part): [number, number] => {
     const [, from, to = from] = /^\s*(\d{1,15})(?:\s*-\s*(\d{1,15}))?\s*$/u.exec(part) ?? [];
     if (Number(from ?? 0) < 1 || Number(to) < Number(from)) {
       throw Problem.invalid(`--missing must be sequence numbers from 1, such as 3-4,9; "${part}" is not`);
@@ -104,8 +104,8 @@ const anId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/giu;
 
 /** The first id of each line. Throws a Problem 400 where the file cannot be read. */
 async function readIds({ stdin }: CommandContext, file: string): Promise<Set<string>> {
-  const given = file === '-' ? text(stdin as AsyncIterable<Uint8Array>) : readFile(file, 'utf8');
-  const lines = await given.catch((error: unknown) => {
+  const input = file === '-' ? text(stdin as AsyncIterable<Uint8Array>) : readFile(file, 'utf8');
+  const lines = await input.catch((error: unknown) => {
     throw Problem.invalid(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   });
   return new Set(lines.split('\n').flatMap((line) => line.match(anId)?.[0].toLowerCase() ?? []));
@@ -116,7 +116,7 @@ async function reconcile(
   { entity, id }: WebhookPlace,
   { ranges, receivedIds }: Compared,
 ): Promise<Reconciled> {
-  const [missing, open, explained]: [Absent[], Absent[], Absent[]] = [[], [], []];
+  const [missing, openNumbers, explained]: [Absent[], Absent[], Absent[]] = [[], [], []];
   let received = 0;
   let keptFrom: number | null = null;
   const path = webhookPath(entity.webhookCollection, '/Callouts');
@@ -128,7 +128,7 @@ async function reconcile(
       keptFrom = Math.min(keptFrom ?? sequenceNumber, sequenceNumber);
       const absent = (reason: string) => ({ sequenceNumber, id: callout.id, state, reason });
       if (receivedIds.has(callout.id)) received += 1;
-      else if (callout.finishedDateTime === null) open.push(absent('still to be delivered'));
+      else if (callout.finishedDateTime === null) openNumbers.push(absent('still to be delivered'));
       else if (kind === 'deactivation' && state === 'delivered')
         explained.push(absent('a deactivation call, delivered to the deactivationUrl'));
       else if (state === 'delivered') missing.push(absent('the receiver answered 2xx'));
@@ -136,8 +136,8 @@ async function reconcile(
       else explained.push(absent(state === 'merged' ? 'another callout carries its change' : 'it was cancelled'));
     }
   }
-  for (const list of [missing, open, explained]) list.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  return { received, keptFromSequenceNumber: keptFrom, missing, open, explained };
+  for (const list of [missing, openNumbers, explained]) list.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
+  return { received, keptFromSequenceNumber: keptFrom, missing, open: openNumbers, explained };
 }
 
 /** Ids in one request. */
@@ -161,7 +161,7 @@ async function redeliverMissing(
 }
 
 function textOf(result: Reconciled & { readonly queued: number }): string {
-  const { received, missing, open, explained, keptFromSequenceNumber: keptFrom, queued } = result;
+  const { received, missing, open: openNumbers, explained, keptFromSequenceNumber: keptFrom, queued } = result;
   if (keptFrom === null)
     return 'The delivery log has no such callouts: they are no longer kept, or have not been made.';
   const list = (title: string, absent: readonly Absent[]) =>
@@ -175,7 +175,7 @@ function textOf(result: Reconciled & { readonly queued: number }): string {
     missing.length === 0 ? 'Complete: nothing is missing.' : '',
     received === 0 ? '' : `Received: ${received}, from number ${keptFrom} on, the first that is still kept.`,
     ...list('Missing', missing),
-    ...list('Still to be delivered', open),
+    ...list('Still to be delivered', openNumbers),
     ...list('Explained', explained),
     queued > 0 ? `Callouts to be sent now: ${queued}.` : '',
   ]

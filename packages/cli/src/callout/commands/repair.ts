@@ -45,27 +45,27 @@ export function addRepair(program: Command, context: CommandContext, repair: Rep
   }
   command
     .addHelpText('after', repair.help)
-    .action(async (calloutIDs: string[], options: RepairOptions, own: Command) => {
-      const hasRange = Object.keys(own.opts()).some((name) => !['yes', 'wait', 'timeout', 'tenant'].includes(name));
+    .action(async (calloutIDs: string[], options: RepairOptions, called: Command) => {
+      const hasRange = Object.keys(called.opts()).some((name) => !['yes', 'wait', 'timeout', 'tenant'].includes(name));
       if (calloutIDs.length > 0 === hasRange) {
-        own.error('error: name callouts by their ids, or a webhook by --webhook');
+        called.error('error: name callouts by their ids, or a webhook by --webhook');
       }
-      if (options.inactive === true && options.since === undefined) own.error('error: --inactive needs --since');
-      if (hasRange && options.webhook === undefined) own.error('error: say whose callouts are meant, by --webhook');
+      if (options.inactive === true && options.since === undefined) called.error('error: --inactive needs --since');
+      if (hasRange && options.webhook === undefined) called.error('error: say whose callouts are meant, by --webhook');
       const catalogue = await readCatalogue(context);
-      const client = await openClient(context, own);
+      const client = await openClient(context, called);
       const repaired: Repaired = hasRange
         ? await repairRange({ context, client, catalogue }, repair, options)
         : { ...(await repairEach({ client, catalogue }, repair, calloutIDs)), ids: calloutIDs };
       const { count, ids } = repaired;
       if (options.wait !== true || count === null || count === 0) {
-        showRepaired(context, own, repair, repaired);
+        showRepaired(context, called, repair, repaired);
         return;
       }
       const { timeout = usualWaitSeconds } = options;
       const ends = await waitForEnds({ client, ids, timeoutMs: timeout * 1_000, stop: context.stopSignal() });
       const isIncomplete = ends.failed + ends.cancelled + ends.open > 0;
-      showRepaired(context, own, repair, repaired, { data: ends, text: endsText(ends), isIncomplete });
+      showRepaired(context, called, repair, repaired, { data: ends, text: endsText(ends), isIncomplete });
     });
 }
 
@@ -83,8 +83,8 @@ async function repairEach(
   let [count, following] = [0, 0];
   const redelivered: Redelivery[] = [];
   for (const calloutID of calloutIDs) {
-    const found = await client.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } });
-    const { entityType, webhookID: id, finishedDateTime } = found.data.item;
+    const callout = await client.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } });
+    const { entityType, webhookID: id, finishedDateTime } = callout.data.item;
     const act = name === 'redeliver' && finishedDateTime === null ? 'retryNow' : name;
     const path = `/v1.0/${catalogue.byEntityType(entityType)?.webhookCollection}/{id}/Callouts/{calloutID}/${act}`;
     const { data } = await client.POST(path as '/v1.0/CompanyWebhooks/{id}/Callouts/{calloutID}/redeliver', {
@@ -112,7 +112,7 @@ async function repairRange(
   const params = { path: { id: place.id } };
   const { record, since, until, fromSequence, toSequence } = options;
   const states = options.state ?? repair.usualStates;
-  const open = states.filter((state) => state === 'due');
+  const dueStates = states.filter((state) => state === 'due');
   const ended = states.filter((state) => state !== 'due');
   const bounds = {
     ...(since !== undefined && { since: since.toISOString() }),
@@ -136,10 +136,11 @@ async function repairRange(
       .data;
   };
   if (options.yes !== true) {
-    const found = repair.name === 'cancel' ? undefined : await redeliverEnded(true);
-    const count = repair.name === 'cancel' ? await countIn(states) : (found?.queued ?? 0) + (await countIn(open));
+    const redelivered = repair.name === 'cancel' ? undefined : await redeliverEnded(true);
+    const count =
+      repair.name === 'cancel' ? await countIn(states) : (redelivered?.queued ?? 0) + (await countIn(dueStates));
     if (count === 0) return { count, ids: [] };
-    const order = found !== undefined && found.queued > 0 ? ` ${found.order?.message}` : '';
+    const order = redelivered !== undefined && redelivered.queued > 0 ? ` ${redelivered.order?.message}` : '';
     const what = `${repair.question} of ${placeName(place)}: ${count}.${order}`;
     if (!(await isConfirmed(context, what, options.yes))) return { count: null, ids: [] };
   }
@@ -156,7 +157,7 @@ async function repairRange(
   };
   if (repair.name === 'cancel') return { count: await post('cancel', states), ids };
   // Open ones first: reopened callouts are due, and would be counted twice.
-  const retried = await post('retryNow', open);
+  const retried = await post('retryNow', dueStates);
   const reopened = await redeliverEnded(false);
   const queued = reopened?.queued ?? 0;
   return { count: retried + queued, following, order: queued > 0 ? reopened?.order : undefined, ids };

@@ -65,7 +65,7 @@ function textOf(items: readonly Schemas['SigningKey'][], columns: number | undef
 }
 
 function hours(text: string): number {
-  const given = /^\d{1,3}$/u.test(text) ? Number(text) : -1;
-  if (given < 0 || given > MAX_OVERLAP_HOURS) throw new InvalidArgumentError(`It must be 0 to ${MAX_OVERLAP_HOURS}.`);
-  return given;
+  const hours = /^\d{1,3}$/u.test(text) ? Number(text) : -1;
+  if (hours < 0 || hours > MAX_OVERLAP_HOURS) throw new InvalidArgumentError(`It must be 0 to ${MAX_OVERLAP_HOURS}.`);
+  return hours;
 }

@@ -28,7 +28,7 @@ Examples:
       const catalogue = await readCatalogue(context);
       const { client, account } = await openApi(context, command);
       const since = new Date(Date.now() - dayMs).toISOString();
-      const [webhooks, attention, open, failing, failed] = await Promise.all([
+      const [webhooks, attention, openCallouts, failing, failed] = await Promise.all([
         listedWebhooks(client),
         attentionOf(client, catalogue),
         count(client, { state: 'waiting,held,due' }),
@@ -41,7 +41,7 @@ Examples:
         userName: account.userName,
         webhooks: countedBy(webhooks),
         last24Hours: { ...activityOf(webhooks), failed },
-        openCallouts: open,
+        openCallouts: openCallouts,
         failingCallouts: failing,
         attention,
       };
@@ -56,7 +56,7 @@ Examples:
               ? 'none; those of the last two minutes are not counted yet'
               : `${attempts}, ${failedAttempts} failed (${percent(errorRate ?? 0)})`,
           failed24h: failed,
-          waiting: failing === 0 ? open : `${open}, ${failing} after a failed attempt`,
+          waiting: failing === 0 ? openCallouts : `${openCallouts}, ${failing} after a failed attempt`,
         }),
         ...attention.flatMap(({ webhook, name, sentence }) => [
           '',

@@ -125,9 +125,9 @@ async function eventOf(
   options: TriggerOptions,
 ): Promise<{ readonly event: Event; readonly entity: WatchedEntity | undefined }> {
   const { file, id, action } = options;
-  const given = file === undefined ? {} : await readJsonFile(context, file);
-  if (Array.isArray(given['events'])) throw Problem.invalid('the file must hold one event, not a list of events');
-  const entityType = given['entityType'];
+  const eventOfFile = file === undefined ? {} : await readJsonFile(context, file);
+  if (Array.isArray(eventOfFile['events'])) throw Problem.invalid('the file must hold one event, not a list of events');
+  const entityType = eventOfFile['entityType'];
   if (named === undefined && entityType === undefined) {
     throw Problem.invalid('say what the event is about, such as `callout trigger Company`, or give --file');
   }
@@ -137,7 +137,7 @@ async function eventOf(
   const event = {
     ...sample,
     ...(named !== undefined && { entityType: entity?.entityType }),
-    ...given,
+    ...eventOfFile,
     ...(id !== undefined && { id }),
     ...(fields !== undefined && { fields }),
   } as Event;

@@ -33,9 +33,9 @@ function read(stdin: CommandContext['stdin'], file: string): Promise<string> {
   return file === '-' ? text(stdin as AsyncIterable<Uint8Array>) : readFile(file, 'utf8');
 }
 
-function parse(given: string, place: string): unknown {
+function parse(json: string, place: string): unknown {
   try {
-    return JSON.parse(given) as unknown;
+    return JSON.parse(json) as unknown;
   } catch (error) {
     throw Problem.invalid(`${place} is no JSON: ${(error as Error).message}`);
   }

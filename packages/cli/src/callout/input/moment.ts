@@ -21,8 +21,8 @@ export function moment(text: string, now = new Date()): Date {
   if (count !== '') return new Date(now.getTime() - Number(count) * unitMs[unit as keyof typeof unitMs]);
   if (day.test(word)) {
     const [year = 0, month = 0, date = 0] = word.split('-').map(Number);
-    const found = new Date(year, month - 1, date);
-    if (found.getMonth() === month - 1 && found.getDate() === date) return found;
+    const midnight = new Date(year, month - 1, date);
+    if (midnight.getMonth() === month - 1 && midnight.getDate() === date) return midnight;
   }
   const wire = canonicalInstant(text.trim());
   if (wire === undefined) throw new InvalidArgumentError(`It must be a time: ${momentHelp}.`);

@@ -60,12 +60,12 @@ export function entityNamed(catalogue: Catalogue, text: string): WatchedEntity {
     entity.webhookCollection,
     entity.webhookSingular,
   ];
-  const found = watchedEntities(catalogue).find((entity) =>
+  const match = watchedEntities(catalogue).find((entity) =>
     namesOf(entity).some((name) => name.toLowerCase() === folded),
   );
-  if (found !== undefined) return found;
-  const known = watchedEntities(catalogue).map(({ singular }) => singular);
-  throw Problem.invalid(`${text} is not an entity that webhooks watch. Choose one of ${known.join(', ')}.`);
+  if (match !== undefined) return match;
+  const names = watchedEntities(catalogue).map(({ singular }) => singular);
+  throw Problem.invalid(`${text} is not an entity that webhooks watch. Choose one of ${names.join(', ')}.`);
 }
 
 /** The name that people know an entity by: Company, which the wire calls Account. */

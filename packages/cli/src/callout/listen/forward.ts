@@ -112,8 +112,8 @@ function reasonOf(error: unknown, forward: string): string {
  * 127.0.0.1, since `localhost` may be an IPv6 address without a listener.
  * @throws a Problem 400 for anything else.
  */
-export function forwardUrl(given: string): string {
-  const text = given.trim();
+export function forwardUrl(address: string): string {
+  const text = address.trim();
   const url = /^\d+$/u.test(text)
     ? `http://127.0.0.1:${text}/`
     : /^[a-z][a-z\d+.-]*:\/\//iu.test(text)

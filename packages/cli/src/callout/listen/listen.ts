@@ -21,24 +21,24 @@ const networkPauseMs = 2_000;
 /** Forwards the callouts of a webhook to a local address, or prints them, until it is stopped; then cleans up. */
 export async function listen(options: ListenOptions): Promise<void> {
   const { client, out, forward, stop, source } = options;
-  const own = 'subscription' in source ? await makeWebhook(client, source.subscription) : undefined;
-  const place = 'webhook' in source ? source.webhook : (own as WebhookPlace);
+  const temporaryWebhook = 'subscription' in source ? await makeWebhook(client, source.subscription) : undefined;
+  const place = 'webhook' in source ? source.webhook : (temporaryWebhook as WebhookPlace);
   try {
     const webhook = await readWebhook(client, place);
-    if (own === undefined) refuseWithUrl(place, webhook);
+    if (temporaryWebhook === undefined) refuseWithUrl(place, webhook);
     const name = placeName(place);
     const use = forward === undefined ? 'printing what arrives' : `forwarding to ${forward}`;
     out.progress(`Listening to ${name}, ${use}. Ctrl-C stops it.`, { webhook: name });
-    if (own !== undefined) sayKeys(options, own.secretKey, webhook);
+    if (temporaryWebhook !== undefined) sayKeys(options, temporaryWebhook.secretKey, webhook);
     const verify = createVerifier({
-      secretKey: own?.secretKey,
+      secretKey: temporaryWebhook?.secretKey,
       // It may have got a key pair since.
       keysUrl: async () => webhook.signingKeysUrl ?? (await readWebhook(client, place)).signingKeysUrl,
       onUnreadable: onceEach((reason) => out.progress(reason)),
     });
     const forwarding = { ...options, verify, entityName: place.entity.singular };
     while (!stop.aborted) {
-      const callouts = await pull(options, place, own !== undefined);
+      const callouts = await pull(options, place, temporaryWebhook !== undefined);
       if (callouts.length === 0) continue;
       const results = await Promise.all(callouts.map((callout) => forwardOne(forwarding, callout)));
       const acks = results.flatMap((result) => (typeof result === 'string' ? [result] : []));
@@ -46,7 +46,7 @@ export async function listen(options: ListenOptions): Promise<void> {
       await acknowledge(options, place, { acks, nacks });
     }
   } finally {
-    if (own !== undefined) await removeWebhook(client, own, out);
+    if (temporaryWebhook !== undefined) await removeWebhook(client, temporaryWebhook, out);
   }
 }
 

@@ -57,8 +57,8 @@ export function createVerifier({ secretKey, keysUrl, onUnreadable }: Keys): Veri
   }
 
   return async (headers, body) => {
-    const given = headers['webhook-signature']?.split(' ') ?? [];
-    const present = kinds.filter((kind) => given.some((one) => one.startsWith(beginnings[kind])));
+    const signatures = headers['webhook-signature']?.split(' ') ?? [];
+    const present = kinds.filter((kind) => signatures.some((one) => one.startsWith(beginnings[kind])));
     const judged = await Promise.all(present.map(async (kind) => [kind, await isRight(kind, headers, body)] as const));
     const those = (wanted: boolean) => judged.flatMap(([kind, isGood]) => (isGood === wanted ? [kind] : []));
     const [verifiedBy, wrong] = [those(true), those(false)];

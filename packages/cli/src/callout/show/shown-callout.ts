@@ -39,7 +39,7 @@ export function calloutTable<Item extends Listed>(
 ): Pick<Shown, 'text' | 'note'> {
   // A program that reads the lines gets each callout.
   const groups = most === undefined ? items.map((item): [Item] => [item]) : groupsOf(items);
-  const rows = groups.map(([item, ...others]) => ({
+  const rows = groups.map(([item, ...furtherCallouts]) => ({
     // On a terminal the ids leave no space for more; a cut time would be useless.
     createdUTC: most === undefined ? item.createDateTime : item.createDateTime.slice(5, 19).replace('T', ' '),
     id: item.id,
@@ -49,7 +49,7 @@ export function calloutTable<Item extends Listed>(
     recordID: item.recordID,
     state: item.state,
     attempts: item.attemptsMade,
-    waitsFor: waitOf(item, others.length),
+    waitsFor: waitOf(item, furtherCallouts.length),
   }));
   const none = 'There are no such callouts.';
   if (rows.length === 0 || isWithin(rows, columns, most)) return { text: table(rows, columns, none, most) };
@@ -61,10 +61,10 @@ export function calloutTable<Item extends Listed>(
     const wider = withValues.filter((column) => column === added || shown.includes(column));
     if (isWithin(short, wider, most)) shown = wider;
   }
-  const left = withValues.filter((column) => !shown.includes(column));
+  const hiddenColumns = withValues.filter((column) => !shown.includes(column));
   const text = table(short, shown, none, most);
-  if (left.length === 0) return { text };
-  return { text, note: `No room for ${left.map(headOf).join(', ')}: see --json.` };
+  if (hiddenColumns.length === 0) return { text };
+  return { text, note: `No room for ${hiddenColumns.map(headOf).join(', ')}: see --json.` };
 }
 
 /** Callouts grouped by the callout that they wait for, in the order of the first of each group. */
@@ -79,10 +79,10 @@ function groupsOf<Item extends Listed>(items: readonly Item[]): [Item, ...Item[]
   return [...groups.values()];
 }
 
-function waitOf({ waitsFor }: Listed, others: number): string | undefined {
+function waitOf({ waitsFor }: Listed, furtherCallouts: number): string | undefined {
   const cause = waitsFor?.cause ?? null;
   if (cause === null) return waitsFor?.reason;
-  return `callout ${cause.sequenceNumber}${others === 0 ? '' : `, as do ${others} more`}`;
+  return `callout ${cause.sequenceNumber}${furtherCallouts === 0 ? '' : `, as do ${furtherCallouts} more`}`;
 }
 
 /** A callout with both sides of every attempt, without signatures and other secrets. */

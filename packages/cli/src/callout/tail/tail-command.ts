@@ -41,15 +41,15 @@ Examples:
       const { out } = context;
       const isJson = command.optsWithGlobals<{ json?: true }>().json === true;
       const place = webhook === undefined ? undefined : await findWebhook(client, catalogue, webhook);
-      const own = place && (await readWebhook(client, place));
+      const watchedWebhook = place && (await readWebhook(client, place));
       const watched =
-        place !== undefined && own !== undefined
-          ? watchedWebhookSentence(placeName(place), own)
+        place !== undefined && watchedWebhook !== undefined
+          ? watchedWebhookSentence(placeName(place), watchedWebhook)
           : watchedSentence(isJson ? [] : await listedWebhooks(client), account.url);
       if (!isJson) out.report(out.dim(watched));
       await follow({
         client,
-        webhookGUID: own?.webhookGUID,
+        webhookGUID: watchedWebhook?.webhookGUID,
         stop: context.stopSignal(),
         onAttempt(attempt) {
           if (!isMeant(attempt, filter)) return;

@@ -15,13 +15,13 @@ export interface GivenFields {
 export async function givenFields(
   client: CalloutClient,
   entity: WatchedEntity,
-  given: Readonly<Record<string, string>>,
+  texts: Readonly<Record<string, string>>,
 ): Promise<GivenFields> {
   const isUnknown = (name: string) => entity.fieldByName(name) === undefined;
-  const udfs = Object.keys(given).some(isUnknown) ? await userDefinedFieldsOf(client, entity) : [];
+  const udfs = Object.keys(texts).some(isUnknown) ? await userDefinedFieldsOf(client, entity) : [];
   const fields: Record<string, unknown> = {};
   const userDefinedFields: Record<string, unknown> = {};
-  for (const [name, text] of Object.entries(given)) {
+  for (const [name, text] of Object.entries(texts)) {
     const udf = isUnknown(name) ? udfs.find((one) => isNamed(one, name)) : undefined;
     if (udf === undefined) fields[name] = valueOf(text, entity.fieldByName(name)?.dataType);
     else userDefinedFields[udf.name] = valueOf(text, udf.dataType);

@@ -49,7 +49,7 @@ const hasEnded = (state: string) => ['delivered', 'failed', 'cancelled', 'merged
 
 /** Empty for a credential that reads no deliveries. */
 async function calloutsOf(client: CalloutClient, ids: readonly string[]): Promise<Callout[]> {
-  const found = await Promise.all(
+  const answers = await Promise.all(
     ids.map((calloutID) =>
       client.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } }).catch((error: unknown) => {
         if (error instanceof ApiError && [403, 404].includes(error.status)) return { data: undefined };
@@ -57,7 +57,7 @@ async function calloutsOf(client: CalloutClient, ids: readonly string[]): Promis
       }),
     ),
   );
-  return found.flatMap(({ data }) => data?.item ?? []);
+  return answers.flatMap(({ data }) => data?.item ?? []);
 }
 
 /** A line for each webhook. */

@@ -14,7 +14,7 @@ export function addWebhookActions(webhooks: Command, context: CommandContext): v
     .description('let a webhook get callouts of what happens from now on')
     .argument('<webhook>', webhookHelp)
     .action(async (named: string, _options: unknown, command: Command) => {
-      const { client, params, collection, webhook } = await found(context, named, command);
+      const { client, params, collection, webhook } = await findNamed(context, named, command);
       await client.PATCH(webhookPath(collection, ''), { params, body: { isActive: true } });
       show(context, command, { data: { webhook, isActive: true }, text: `${webhook} is active.` });
     });
@@ -27,7 +27,7 @@ export function addWebhookActions(webhooks: Command, context: CommandContext): v
     .description('send a webhook one signed sample, and show what its receiver answers')
     .argument('<webhook>', webhookHelp)
     .action(async (named: string, _options: unknown, command: Command) => {
-      const { client, params, collection, webhook } = await found(context, named, command);
+      const { client, params, collection, webhook } = await findNamed(context, named, command);
       const { data } = await client.POST(webhookPath(collection, '/test'), { params });
       const attempt = data.attempt;
       const failure = attempt?.failure ?? null;
@@ -58,16 +58,16 @@ export function addWebhookEnd(webhooks: Command, context: CommandContext, action
     .argument('<webhook>', webhookHelp)
     .option('--yes', 'do it without being asked')
     .action(async (named: string, { yes }: { yes?: true }, command: Command) => {
-      const { client, place, params, collection, webhook } = await found(context, named, command);
+      const { client, place, params, collection, webhook } = await findNamed(context, named, command);
       const { name, isActive } = await readWebhook(client, place);
       if (!isDelete && !isActive) {
         show(context, command, { data: { webhook, isActive }, text: `${webhook} was inactive already.` });
         return;
       }
-      const open = await client.GET(webhookPath(collection, '/Callouts/query/count'), {
+      const openCallouts = await client.GET(webhookPath(collection, '/Callouts/query/count'), {
         params: { ...params, query: { state: 'waiting,held,due' } },
       });
-      const count = open.data.queryCount;
+      const count = openCallouts.data.queryCount;
       const done = isDelete ? 'deleted' : 'inactive';
       const what = `${webhook} (${printable(name)}) will be ${isDelete ? 'deleted' : 'deactivated'}. Open callouts to be cancelled: ${count}.`;
       if (!(await isConfirmed(context, what, yes))) {
@@ -81,7 +81,7 @@ export function addWebhookEnd(webhooks: Command, context: CommandContext, action
     });
 }
 
-async function found(context: CommandContext, named: string, command: Command) {
+async function findNamed(context: CommandContext, named: string, command: Command) {
   const client = await openClient(context, command);
   const place = await findWebhook(client, await readCatalogue(context), named);
   const params = { path: { id: place.id } };

@@ -41,16 +41,16 @@ export async function changeChildren(
   let changes = 0;
   if (fields !== undefined || display !== undefined) {
     const idOf = (name: string) => {
-      const found = place.entity.fieldByName(name);
-      return found?.isSupportedWebhookField === true ? found.fieldID : unknownName(name, place);
+      const field = place.entity.fieldByName(name);
+      return field?.isSupportedWebhookField === true ? field.fieldID : unknownName(name, place);
     };
     changes += await setUse(client, place, 'Fields', { subscribed: fields?.map(idOf), displayed: display?.map(idOf) });
   }
   if (udf !== undefined) {
     const choices = await udfChoices(client, place.entity);
-    const isNamed = (given: string) => (one: string) => one.toLowerCase() === given.toLowerCase();
-    const idOf = (given: string) =>
-      choices.find(({ name, label }) => [name, label].some(isNamed(given)))?.id ?? unknownName(given, place);
+    const isNamed = (typed: string) => (one: string) => one.toLowerCase() === typed.toLowerCase();
+    const idOf = (typed: string) =>
+      choices.find(({ name, label }) => [name, label].some(isNamed(typed)))?.id ?? unknownName(typed, place);
     changes += await setUse(client, place, 'UdfFields', { subscribed: udf.map(idOf), displayed: undefined });
   }
   if (excludeResource !== undefined) {
@@ -75,9 +75,9 @@ interface Use {
 /** Sets which fields are watched, which are always sent, or both; a field that is neither is removed. */
 async function setUse(client: CalloutClient, place: WebhookPlace, kind: Kind, { subscribed, displayed }: Use) {
   const before = await childrenOfKind(client, place, kind);
-  const known = (flag: 'isSubscribedField' | 'isDisplayAlwaysField') =>
+  const previous = (flag: 'isSubscribedField' | 'isDisplayAlwaysField') =>
     before.flatMap((child) => (child[flag] === true ? [child[keys[kind]] ?? 0] : []));
-  const [watched, sent] = [subscribed ?? known('isSubscribedField'), displayed ?? known('isDisplayAlwaysField')];
+  const [watched, sent] = [subscribed ?? previous('isSubscribedField'), displayed ?? previous('isDisplayAlwaysField')];
   const wanted = new Map(
     [...new Set([...watched, ...sent])].map((id) => [
       id,

@@ -83,7 +83,7 @@ export function addWebhookShow(webhooks: Command, context: CommandContext): void
       const { webhookCollection } = place.entity;
       const { webhook, etag } = await readVersion(client, place);
       const item = withShownUrls(command, webhook);
-      const [children, readiness, open, changes] = await Promise.all([
+      const [children, readiness, openCount, changes] = await Promise.all([
         childrenOf(client, place),
         client.GET(webhookPath(webhookCollection, '/readiness'), { params: { path: { id: place.id } } }),
         client.GET(webhookPath(webhookCollection, '/Callouts/query/count'), {
@@ -94,7 +94,7 @@ export function addWebhookShow(webhooks: Command, context: CommandContext): void
         }),
       ]);
       const { getsCallouts, reasons } = readiness.data.item;
-      const openCallouts = open.data.queryCount;
+      const openCallouts = openCount.data.queryCount;
       const history = isForOperators(command) ? changes.data.items.map(withChangedUrls) : changes.data.items;
       const data = {
         webhook: placeName(place),
@@ -131,10 +131,10 @@ function childTexts({ fields, udfFields, excludedResources }: Awaited<ReturnType
     subscribed: list.flatMap(({ name, isSubscribed }) => (isSubscribed ? [name] : [])).join(', '),
     displayed: list.flatMap(({ name, isDisplayed }) => (isDisplayed ? [name] : [])).join(', '),
   });
-  const [own, udf] = [words(fields), words(udfFields)];
+  const [system, udf] = [words(fields), words(udfFields)];
   return {
-    subscribedFields: own.subscribed,
-    displayedFields: own.displayed,
+    subscribedFields: system.subscribed,
+    displayedFields: system.displayed,
     ...(udfFields.length > 0 && { subscribedUdfs: udf.subscribed, displayedUdfs: udf.displayed }),
     excludedResources: excludedResources.join(', '),
   };

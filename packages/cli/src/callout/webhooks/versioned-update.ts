@@ -5,7 +5,7 @@ import { table } from '../show/show.ts';
 import { shownSettings } from './setting-options.ts';
 
 /** The ETag of a command line: shells remove its quotes. */
-export const versionOf = (given: string): string => (/^(?:"|W\/|\*)/u.test(given) ? given : `"${given}"`);
+export const versionOf = (etag: string): string => (/^(?:"|W\/|\*)/u.test(etag) ? etag : `"${etag}"`);
 
 /**
  * Changes settings of a webhook.

@@ -44,16 +44,16 @@ export interface LockStep {
 /** A global that Jest sets (jest.config.js): in production nothing is recorded or compared. */
 export const isLockOrderChecked = 'calloutChecksLockOrder' in globalThis;
 
-const held = new WeakMap<Pool | ClientBase, Set<LockRank>>();
+const lockedRanks = new WeakMap<Pool | ClientBase, Set<LockRank>>();
 
 /** From here on, locks on this connection are compared with the order; for tests only. */
 export function beginLockOrder(transaction: ClientBase): void {
-  if (isLockOrderChecked) held.set(transaction, new Set());
+  if (isLockOrderChecked) lockedRanks.set(transaction, new Set());
 }
 
 /** The transaction is over, and has no locks. */
 export function endLockOrder(transaction: ClientBase): void {
-  if (isLockOrderChecked) held.delete(transaction);
+  if (isLockOrderChecked) lockedRanks.delete(transaction);
 }
 
 /**
@@ -61,7 +61,7 @@ export function endLockOrder(transaction: ClientBase): void {
  * @throws Error with a sentence about the lock that comes too late.
  */
 export function noteLocks(client: Pool | ClientBase, name: string, locks: readonly LockStep[]): void {
-  const ranks = held.get(client);
+  const ranks = lockedRanks.get(client);
   if (ranks === undefined) return;
   for (const { rank, unlessHeld } of locks) {
     const later = [...ranks].find((one) => lockRanks.indexOf(one) > lockRanks.indexOf(rank));

@@ -51,8 +51,8 @@ async function inOwnSession<T>(
   if (rows[0]?.locked !== true) return null;
   state.hasSettings = true;
   // The lock of a frozen process must not keep the others from the work for as long.
-  const own = { idle_session_timeout: String(maxSilentMs), ...settings };
-  for (const [name, value] of Object.entries(own)) await client.query(`SET ${name} = '${value}'`);
+  const lockSettings = { idle_session_timeout: String(maxSilentMs), ...settings };
+  for (const [name, value] of Object.entries(lockSettings)) await client.query(`SET ${name} = '${value}'`);
   const stopBeating = beat(client);
   try {
     return await work(client);

@@ -26,14 +26,14 @@ interface Invitation {
 
 const invitations = new AsyncLocalStorage<Invitation>();
 /** The ones that Prisma has not joined yet. */
-const open = new Set<Invitation>();
+const openInvitations = new Set<Invitation>();
 
 /**
  * Once it is in use, the storage makes Node track every promise of the process, which takes a fifth of the CPU time of
  * a request. It is needed only between the two calls.
  */
 function close(invitation: Invitation): void {
-  if (open.delete(invitation) && open.size === 0) invitations.disable();
+  if (openInvitations.delete(invitation) && openInvitations.size === 0) invitations.disable();
 }
 
 /**
@@ -53,7 +53,7 @@ export async function joinPrisma<T>(
       if (!invitation.isTaken) throw new Error('Prisma began a transaction on a connection of its own');
       return work({ models, sets: connection });
     }, limits);
-  open.add(invitation);
+  openInvitations.add(invitation);
   try {
     return await invitations.run(invitation, joined);
   } finally {

@@ -47,16 +47,16 @@ export function healthAlert(
 ): Alert {
   const valueOf = (name: string) => (input && Object.hasOwn(input.fields, name) && input.fields[name]) || '';
   const occurrence = valueOf('occurrence');
-  const known = Object.hasOwn(ofOccurrence, occurrence) ? ofOccurrence[occurrence as Occurrence] : unknown;
+  const described = Object.hasOwn(ofOccurrence, occurrence) ? ofOccurrence[occurrence as Occurrence] : unknown;
   const isTest = recordId === 0;
   const isOnPurpose = !isTest && ['user', 'deleted'].includes(valueOf('cause'));
   const url = isTest ? '' : valueOf('consoleURL');
   const name = cleanName(valueOf('name')) || `webhook ${valueOf('webhookID')}`;
   return {
-    title: isTest ? 'Test' : `${known.title}: ${name}`,
+    title: isTest ? 'Test' : `${described.title}: ${name}`,
     summary: isTest ? 'This is a test: messages about webhooks arrive here.' : valueOf('summary'),
-    severity: isTest || isOnPurpose ? 'info' : known.severity,
-    kind: isOnPurpose ? 'note' : isTest ? 'open' : known.kind,
+    severity: isTest || isOnPurpose ? 'info' : described.severity,
+    kind: isOnPurpose ? 'note' : isTest ? 'open' : described.kind,
     key: isTest ? `callout/${webhookGuid}/test` : `callout/${valueOf('webhookGUID')}/${valueOf('subject')}`,
     source: `${valueOf('entityType')} webhook ${valueOf('webhookID')}`,
     at: eventTime,

@@ -44,25 +44,26 @@ function readCondition(reading: FilterReading, input: unknown, path: string, lev
     return refuse(reading, path, 'must be an object with op, field and value', 'invalidType');
   }
   const { problems, onUnknown } = reading;
-  const given = foldObject(input as Record<string, unknown>, conditionKeys, `${path}.`, problems, onUnknown);
-  const { op } = given;
-  const found = typeof op === 'string' ? operatorByName(op) : undefined;
-  if (!found) {
+  const condition = foldObject(input as Record<string, unknown>, conditionKeys, `${path}.`, problems, onUnknown);
+  const { op } = condition;
+  const match = typeof op === 'string' ? operatorByName(op) : undefined;
+  if (!match) {
     const [what, code] = isAbsent(op)
       ? (['is required', 'required'] as const)
       : ([`is ${quote(op)}, which is no operator`, 'unknownOperator'] as const);
-    const fieldName = typeof given['field'] === 'string' && given['field'] !== '' ? given['field'] : undefined;
+    const fieldName =
+      typeof condition['field'] === 'string' && condition['field'] !== '' ? condition['field'] : undefined;
     return refuse(reading, `${path}.op`, `${what}: use one of ${operatorNames.join(', ')}`, code, fieldName);
   }
-  const { name, operator } = found;
-  if (operator.kind === 'group') return readGroup(reading, operator.of, given['items'], `${path}.items`, level);
-  const field = readField(reading, given, path);
+  const { name, operator } = match;
+  if (operator.kind === 'group') return readGroup(reading, operator.of, condition['items'], `${path}.items`, level);
+  const field = readField(reading, condition, path);
   if (!field) return undefined;
   if (!judges(operator, field.dataType)) {
     const what = `${name} cannot judge ${quote(field.name)}, which is of type ${field.dataType}`;
     return refuse(reading, `${path}.op`, what, 'unsuitableOperator');
   }
-  return readLeaf(reading, operator, field, given['value'], `${path}.value`);
+  return readLeaf(reading, operator, field, condition['value'], `${path}.value`);
 }
 
 function readGroup(

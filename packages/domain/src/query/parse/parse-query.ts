@@ -61,14 +61,14 @@ function readIncludeFields(
   let hasAllUdfs = false;
   for (const [index, name] of input.entries()) {
     const path = `IncludeFields[${index}]`;
-    const found = typeof name === 'string' ? findName(name, collection) : undefined;
-    if (found === undefined) {
+    const includedField = typeof name === 'string' ? findName(name, collection) : undefined;
+    if (includedField === undefined) {
       const hint = typeof name === 'string' ? nearestHint(name, collection.fieldNames, problems) : '';
       const message = `${path} ${quote(name)} is no field of ${collection.name}${hint}`;
       problems.push({ code: 'unknownField', field: path, message });
-    } else if (found === allUdfs) hasAllUdfs = true;
-    else if (found.udf) udfs.set(found.udf.id, found.udf);
-    else fields.add(found.name);
+    } else if (includedField === allUdfs) hasAllUdfs = true;
+    else if (includedField.udf) udfs.set(includedField.udf.id, includedField.udf);
+    else fields.add(includedField.name);
   }
   if (input.length === 0) return null;
   return { fields: [...fields], udfs: hasAllUdfs ? 'all' : [...udfs.values()] };

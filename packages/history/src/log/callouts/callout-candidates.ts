@@ -112,11 +112,11 @@ function stateConditions(way: CalloutSource, states: readonly CalloutState[] | n
   if (states === null || way === throughFailures) return [];
   if (way === throughOpen) return [`c.state = ANY(${values.add(states)}::text[])`];
   const ended = states.filter((state) => !isOpen(state));
-  const open = states.filter(isOpen);
+  const openStates = states.filter(isOpen);
   const test = `c.state = ANY(${values.add(ended)}::text[])`;
-  if (open.length === 0) return [test];
+  if (openStates.length === 0) return [test];
   const isOneOfThem = `EXISTS (SELECT FROM open_callouts o
-    WHERE o.callout_id = c.id AND o.state = ANY(${values.add(open)}::text[]))`;
+    WHERE o.callout_id = c.id AND o.state = ANY(${values.add(openStates)}::text[]))`;
   return [`(${test} OR (c.state = 'open' AND ${isOneOfThem}))`];
 }
 
@@ -151,9 +151,9 @@ function valueConditions(way: CalloutSource, filter: CalloutFilter, values: SqlV
 /** A callout that was redelivered may have failed more than once: the last time counts. */
 function reasonConditions(way: CalloutSource, { reasons = null }: CalloutFilter, values: SqlValues): string[] {
   if (reasons === null) return [];
-  const given = `ANY(${values.add(reasons)}::text[])`;
-  const ofAttempt = way === throughFailures ? [`${failedReasonSql('a')} = ${given}`] : [];
-  return [...ofAttempt, `${lastFailedReasonSql(way.id)} = ${given}`];
+  const anyReason = `ANY(${values.add(reasons)}::text[])`;
+  const ofAttempt = way === throughFailures ? [`${failedReasonSql('a')} = ${anyReason}`] : [];
+  return [...ofAttempt, `${lastFailedReasonSql(way.id)} = ${anyReason}`];
 }
 
 /** The bounds of a period: ids contain the time. */

@@ -61,10 +61,10 @@ export async function readCalloutDetails(
   id: string,
 ): Promise<CalloutDetails | undefined> {
   const values = new SqlValues();
-  const own = `id = ${values.add(id)}::uuid AND tenant_id = ${values.add(tenantId)}`;
+  const ofCallout = `id = ${values.add(id)}::uuid AND tenant_id = ${values.add(tenantId)}`;
   const ofWebhook = webhookKey === null ? '' : ` AND webhook_key = ${values.add(webhookKey)}`;
-  const [known] = await run(`SELECT id FROM callouts WHERE ${own}${ofWebhook}`, values);
-  const [callout] = known === undefined ? [] : await readCallouts(run, [id]);
+  const [row] = await run(`SELECT id FROM callouts WHERE ${ofCallout}${ofWebhook}`, values);
+  const [callout] = row === undefined ? [] : await readCallouts(run, [id]);
   if (callout === undefined) return undefined;
   return {
     ...callout,

@@ -11,7 +11,7 @@ import { timeOfId } from '@callout/database/schema/ids';
  * @param ring the ids of the keys that can decrypt webhook secrets, if known.
  */
 export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
-  const { id, kind, open } = callout;
+  const { id, kind, open: openRow } = callout;
   const waiting: WaitsFor | null = waitsFor(callout, ring);
   return {
     id,
@@ -32,7 +32,7 @@ export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
     lastAttempt: lastAttemptItem(callout.lastAttempt),
     reason: callout.state === 'failed' && callout.lastAttempt ? failedReasonOf(callout.lastAttempt) : null,
     isFailing: isFailing(callout),
-    isRedelivery: open?.isRedelivery ?? false,
+    isRedelivery: openRow?.isRedelivery ?? false,
     replayed: callout.isReplayed,
     nextAttemptDateTime: textOf(nextAttemptAt(callout)),
     waitsFor: waiting,

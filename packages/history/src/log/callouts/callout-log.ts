@@ -99,8 +99,8 @@ export function forCalloutsOfRecord(
     const filter = { ...anyCallout, recordId };
     const candidates = candidatesOf({ tenantId, webhooks: { key: webhookKey } }, filter, allIds, values);
     const tail = `ORDER BY id DESC LIMIT ${values.add(mostAboutRecord)}`;
-    const found = await run<{ id: string }>(`${candidates.select([], tail)} ${tail}`, values);
-    const ids = found.map(({ id }) => id).toSorted();
+    const rows = await run<{ id: string }>(`${candidates.select([], tail)} ${tail}`, values);
+    const ids = rows.map(({ id }) => id).toSorted();
     for (let at = 0; at < ids.length; at += BODIES_PER_READ) {
       const part = ids.slice(at, at + BODIES_PER_READ);
       const rows = await run<BodyRow>(readBodiesSql, new SqlValues(bodyParameters(part)));

@@ -241,8 +241,8 @@ function calloutOf(
     limits,
     now,
   };
-  const open = dueAt && { ...details, dueAt };
+  const openRow = dueAt && { ...details, dueAt };
   // An attempt of an open callout may have been dropped together with its day.
   const attemptsMade = openAttempts ?? lastAttempt?.number ?? 0;
-  return { ...callout, eventId, attemptsMade, lastAttempt, open };
+  return { ...callout, eventId, attemptsMade, lastAttempt, open: openRow };
 }

@@ -44,9 +44,9 @@ export async function* exportCallouts(
 function readExported(search: SearchDeps, tenantId: number, ids: readonly string[]): Promise<ExportedCallout[]> {
   return inSearch({ ...search, advice }, tenantId, async (run) => {
     const callouts = await readCallouts(run, ids);
-    const found = callouts.map(({ id }) => id).toSorted();
-    if (found.length === 0) return [];
-    const bodies = bodiesOf(await run<BodyRow>(readBodiesSql, new SqlValues(bodyParameters(found))));
+    const readIds = callouts.map(({ id }) => id).toSorted();
+    if (readIds.length === 0) return [];
+    const bodies = bodiesOf(await run<BodyRow>(readBodiesSql, new SqlValues(bodyParameters(readIds))));
     const attempts = await readLastAttempts(run, callouts);
     return callouts.map((callout) => ({
       ...callout,

@@ -83,14 +83,14 @@ async function readExamples(run: RunSearch, rows: readonly GroupRow[]): Promise<
   const [first, last] = [ids.at(0), ids.at(-1)];
   if (first === undefined || last === undefined) return new Map();
   const values = new SqlValues();
-  const found = await run<Parameters<typeof failureOf>[0] & { id: string }>(
+  const attempts = await run<Parameters<typeof failureOf>[0] & { id: string }>(
     `SELECT a.* FROM unnest(${values.add(ids)}::uuid[]) AS n (id), LATERAL (
        SELECT id, status, response_headers AS "responseHeaders", failure FROM attempts
        WHERE id = n.id AND id BETWEEN ${values.add(first)}::uuid AND ${values.add(last)}::uuid OFFSET 0
      ) AS a`,
     values,
   );
-  return new Map(found.map((attempt) => [attempt.id, failureOf(attempt) ?? '']));
+  return new Map(attempts.map((attempt) => [attempt.id, failureOf(attempt) ?? '']));
 }
 
 /** A webhook with callouts that a filter means. */

@@ -52,8 +52,8 @@ export async function findRecords(run: RunSearch, range: RecordRange, limits: Sc
     position = { direction: range.position?.direction ?? 'after', id: seen.lastId };
     const rowsToGo = ((wanted - ids.length) * scanned) / ids.length;
     if (alternatives && scanned + rowsToGo > limits.maxRowsBeforeIndex) {
-      const found = await lookUp(run, { ...range, position, wanted: wanted - ids.length }, alternatives);
-      return [...ids, ...found];
+      const furtherIds = await lookUp(run, { ...range, position, wanted: wanted - ids.length }, alternatives);
+      return [...ids, ...furtherIds];
     }
     window = Math.ceil(Math.min(Math.max(rowsToGo, limits.firstWindow), limits.maxWindow));
   }

@@ -37,10 +37,10 @@ function alternativesOf(condition: Condition): Wanted[] | null {
  * A fixed part narrows every alternative of another part; of several parts with alternatives, the shortest is enough.
  */
 function combine(parts: readonly (Wanted[] | null)[]): Wanted[] | null {
-  const known = parts.filter((part) => part !== null);
-  if (known.length === 0) return null;
-  const fixed = known.filter((part) => part.length === 1).flat();
-  const [shortest] = known.filter((part) => part.length !== 1).toSorted((a, b) => a.length - b.length);
+  const indexed = parts.filter((part) => part !== null);
+  if (indexed.length === 0) return null;
+  const fixed = indexed.filter((part) => part.length === 1).flat();
+  const [shortest] = indexed.filter((part) => part.length !== 1).toSorted((a, b) => a.length - b.length);
   return (shortest ?? [new Map()]).flatMap((wanted) => merge([wanted, ...fixed]) ?? []);
 }
 

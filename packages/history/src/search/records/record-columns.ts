@@ -13,11 +13,11 @@ export function recordColumns(alias: string): ColumnOf {
   return (field, values) => {
     if (field.udfId === null && field.name === 'id') return { sql: `${alias}.id`, type: 'bigint' };
     const folded = `${alias}.folded ->> ${values.add(searchKey(field))}::text`;
-    const given =
+    const value =
       field.udfId === null
         ? `${alias}.fields ->> ${values.add(field.name)}::text`
         : `${alias}.udf_fields ->> ${values.add(String(field.udfId))}::text`;
-    return { sql: `coalesce(${folded}, lower((${given}) COLLATE "C"))`, type: 'text' };
+    return { sql: `coalesce(${folded}, lower((${value}) COLLATE "C"))`, type: 'text' };
   };
 }
 

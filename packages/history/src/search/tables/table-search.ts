@@ -53,17 +53,17 @@ export function createTableSearch(deps: SearchDeps): TableSearch {
   return {
     page: (table, scope, { filter, maxRecords }, position) =>
       inSearch(deps, scope.tenantId, async (run, yieldToOthers) => {
-        const found: FoundRow[] = [];
+        const page: FoundRow[] = [];
         let length = 0;
         let hasMore = false;
         const wanted = wantedRows(maxRecords);
         for await (const row of passingRows({ run, yieldToOthers, table, scope, filter }, position, wanted)) {
-          hasMore = found.length === maxRecords || length >= mostPageBytes;
+          hasMore = page.length === maxRecords || length >= mostPageBytes;
           if (hasMore) break;
-          found.push(row);
+          page.push(row);
           length += lengthOf(row);
         }
-        return pageOf(found, hasMore, position);
+        return pageOf(page, hasMore, position);
       }),
 
     count: (table, scope, { filter }) =>

@@ -71,9 +71,9 @@ function childTable(name: string, columns: Readonly<Record<string, SearchableCol
   return {
     from: `${name} c JOIN webhooks w ON w.key = c.webhook_key`,
     rowsOf: ({ tenantId, entityType, webhookId }, values) => {
-      const own = `c.tenant_id = ${values.add(tenantId)} AND c.entity_type = ${values.add(entityType)}`;
+      const ofEntity = `c.tenant_id = ${values.add(tenantId)} AND c.entity_type = ${values.add(entityType)}`;
       const parent = webhookId === undefined ? '' : ` AND w.id = ${values.add(webhookId)}`;
-      return `${own} AND w.deleted_at IS NULL${parent}`;
+      return `${ofEntity} AND w.deleted_at IS NULL${parent}`;
     },
     columns: { id: number('c.id'), webhookID: number('w.id'), ...columns },
   };

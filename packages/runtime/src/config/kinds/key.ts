@@ -67,17 +67,17 @@ export function key<T>(rules: KeyRules<T>): z.ZodType<T, string | undefined> {
     .string()
     .optional()
     .transform((text, context): T => {
-      const given = text === undefined || text.trim() === '' ? rules.default : text.trim();
-      if (given === undefined && 'whenAbsent' in rules) return rules.whenAbsent;
-      if (given === undefined) {
+      const value = text === undefined || text.trim() === '' ? rules.default : text.trim();
+      if (value === undefined && 'whenAbsent' in rules) return rules.whenAbsent;
+      if (value === undefined) {
         context.addIssue({ code: 'custom', message: `is missing. ${rules.howToSet ?? `Set it: ${rules.accepts}.`}` });
         return z.NEVER;
       }
       try {
-        return rules.read(given);
+        return rules.read(value);
       } catch (error) {
         if (!(error instanceof UnreadableValue)) throw error;
-        const shown = rules.isSecret === true ? '' : `, not ${JSON.stringify(given.slice(0, 100))}`;
+        const shown = rules.isSecret === true ? '' : `, not ${JSON.stringify(value.slice(0, 100))}`;
         const why = error.message === '' ? '' : ` (${error.message})`;
         context.addIssue({ code: 'custom', message: `must be ${rules.accepts}${shown}${why}` });
         return z.NEVER;

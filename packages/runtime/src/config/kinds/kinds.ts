@@ -87,9 +87,9 @@ export function cidrList(text: string): string[] {
 }
 
 function oneOfWords<W extends string>(words: readonly W[], text: string): W {
-  const found = words.find((word) => word === text.toLowerCase());
-  if (found === undefined) throw new UnreadableValue(`${JSON.stringify(text)} is none of them`);
-  return found;
+  const word = words.find((word) => word === text.toLowerCase());
+  if (word === undefined) throw new UnreadableValue(`${JSON.stringify(text)} is none of them`);
+  return word;
 }
 
 function cidr(text: string): string {

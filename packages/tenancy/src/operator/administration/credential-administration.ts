@@ -64,8 +64,8 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
       // Names are unique over all tenants; the response does not reveal the other tenant.
       const taken = Problem.duplicate(`userName ${credential.userName} is taken`, 'userName');
       // Nothing is read afterwards: a failure would lose the secret, which is shown only now.
-      const made = await refusing({ taken }, () => tenants.importCredential({ tenantId, ...credential }));
-      return { ...itemOf(made.stored), ...made.generated };
+      const issued = await refusing({ taken }, () => tenants.importCredential({ tenantId, ...credential }));
+      return { ...itemOf(issued.stored), ...issued.generated };
     },
     /** Changes the role, from the next request on. */
     async update(tenantId: number, id: number, body: unknown) {

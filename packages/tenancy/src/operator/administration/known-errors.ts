@@ -10,12 +10,12 @@ interface Refusals {
 }
 
 /** Runs a write and turns a broken constraint into a Problem; everything else is thrown as it is. */
-export async function refusing<T>({ taken, unknown }: Refusals, write: () => Promise<T>): Promise<T> {
+export async function refusing<T>({ taken: duplicate, unknown }: Refusals, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     const code = error instanceof Prisma.PrismaClientKnownRequestError ? error.code : '';
-    const problem = code === 'P2002' ? taken : code === 'P2003' ? unknown : undefined;
+    const problem = code === 'P2002' ? duplicate : code === 'P2003' ? unknown : undefined;
     throw problem ?? error;
   }
 }

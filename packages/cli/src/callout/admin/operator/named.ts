@@ -5,8 +5,8 @@ import { allOf, type Operate } from './operate.ts';
 /** The tenant that a command line names by id or by name. Throws a Problem `notFound`, or what the operation throws. */
 export async function tenantNamed(operate: Operate, text: string): Promise<Schemas['Tenant']> {
   if (isId(text)) return (await operate<{ item: Schemas['Tenant'] }>('readTenant', { tenantId: text })).item;
-  const found = await allOf<Schemas['Tenant']>(operate, 'listTenants', { search: text });
-  return named(found, text, `tenant ${JSON.stringify(text)}`);
+  const tenants = await allOf<Schemas['Tenant']>(operate, 'listTenants', { search: text });
+  return named(tenants, text, `tenant ${JSON.stringify(text)}`);
 }
 
 /** The zone that a command line names by id or by name. Throws as `tenantNamed` does. */
@@ -16,9 +16,9 @@ export async function zoneNamed(operate: Operate, text: string): Promise<Schemas
 }
 
 function named<Item extends { readonly name: string }>(items: readonly Item[], text: string, what: string): Item {
-  const found = items.find(({ name }) => name === text);
-  if (found === undefined) throw Problem.notFound(`No matching records found: there is no ${what}`);
-  return found;
+  const namesake = items.find(({ name }) => name === text);
+  if (namesake === undefined) throw Problem.notFound(`No matching records found: there is no ${what}`);
+  return namesake;
 }
 
 /** Ids of zones and tenants fit into 32 bits; longer numerals can only be names. */

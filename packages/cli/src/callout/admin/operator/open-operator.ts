@@ -64,11 +64,11 @@ async function accessOf(context: CommandContext, command: Command) {
 }
 
 /** Without the root of the API or a page of the console after it. */
-function originOf(given: string): string {
-  if (!URL.canParse(given) || !/^https?:/iu.test(given)) {
+function originOf(operatorUrl: string): string {
+  if (!URL.canParse(operatorUrl) || !/^https?:/iu.test(operatorUrl)) {
     throw Problem.invalid('CALLOUT_OPERATOR_URL must be an http or https URL, such as http://10.0.0.5:8082');
   }
-  const { origin, pathname } = new URL(given);
+  const { origin, pathname } = new URL(operatorUrl);
   return origin + pathname.replace(/\/(?:(?:operator|console)(?:\/.*)?)?$/u, '');
 }
 
