@@ -1,6 +1,6 @@
 import type { Problem } from '@callout/domain/problem';
 import type { SharedTransaction } from '@callout/database/connection/transaction/shared-transaction';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { lockCounter } from '@callout/database/counters';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
 import type { Activation, CreationRefusal } from './webhook-change.rules.ts';
@@ -13,15 +13,7 @@ export interface ActivationRules {
   refused: (refusal: CreationRefusal) => Problem;
 }
 
-// Owners never change, so the owner is read without the lock on the webhook, which comes later.
-const lockOwner = statement<{ isActive: boolean }>(
-  'activation_lock_owner',
-  `SELECT r.is_active AS "isActive" FROM resources r
-   WHERE r.deleted_at IS NULL AND (r.tenant_id, r.id) = (
-     SELECT tenant_id, owner_resource_id FROM webhooks WHERE (tenant_id, entity_type, id) = ($1, $2, $3)
-   ) FOR SHARE`,
-  'resources',
-);
+const lockOwner = statementFrom<{ isActive: boolean }>('webhooks:activation_lock_owner');
 
 /**
  * Locks what comes before the row of a webhook that may become active: the counter of its collection, so that the
@@ -50,9 +42,7 @@ export async function activationOf(
   return { isOwnerActive, otherActive: await models.webhook.count({ where }), maxActive: maxActivePerEntity };
 }
 
-// Not a Prisma model: the clock of the database decides which events came before, to the microsecond, whichever process
-// accepted them.
-const mark = statement('activation_mark', 'UPDATE webhooks SET activated_at = now() WHERE key = $1');
+const mark = statementFrom('webhooks:activation_mark');
 
 /** Stores that a webhook has become active now. */
 export async function markActivated({ sets }: SharedTransaction, webhookKey: number | bigint): Promise<void> {

@@ -6,7 +6,7 @@ import { fieldChanges } from '@callout/domain/changes/field-changes';
 import { publicKeyText, signingKeyPair } from '@callout/domain/secrets/signing-key';
 import type { Transaction } from '@callout/database/connection/database';
 import { recordChanges } from '@callout/database/changes/record-changes';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 const SEED_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -34,14 +34,9 @@ export function signingKeyFor(
   return signatureKind !== undefined && usesSigningKey(signatureKind) ? newSigningKey(keyRing, tenantId) : undefined;
 }
 
-const hold = statement('signing_keys_hold', 'SELECT FROM signing_keys WHERE tenant_id = $1 FOR SHARE', 'signing_keys');
+const hold = statementFrom('webhooks:signing_keys_hold');
 
-const insert = statement<{ isMade: true }>(
-  'signing_keys_insert',
-  `INSERT INTO signing_keys (tenant_id, id, public_key, key_id, nonce, ciphertext) VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (tenant_id) DO NOTHING RETURNING true AS "isMade"`,
-  'signing_keys',
-);
+const insert = statementFrom<{ isMade: true }>('webhooks:signing_keys_insert');
 
 /**
  * Makes sure that a tenant has a key pair, before one of its webhooks is stored that signs with it. Until the transaction

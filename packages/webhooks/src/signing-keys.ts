@@ -1,7 +1,7 @@
 import type { ConfigurationValues } from '@callout/domain/changes/field-changes';
 import { publicKeyText } from '@callout/domain/secrets/signing-key';
 import type { Client } from '@callout/database/connection/database';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 
 /** A public key of a tenant. */
 export interface PublicSigningKey {
@@ -26,16 +26,8 @@ interface Row extends PublicSigningKey {
   previousUntil: Date | null;
 }
 
-const publicColumns = `id, public_key AS "publicKey", created_at AS "createdAt",
-  previous_public_key AS "previousPublicKey", previous_created_at AS "previousCreatedAt",
-  CASE WHEN previous_until > now() THEN previous_until END AS "previousUntil"`;
-
-const readByTenant = statement<Row>(
-  'signing_keys_read_by_tenant',
-  `SELECT ${publicColumns} FROM signing_keys WHERE tenant_id = $1`,
-);
-
-const readById = statement<Row>('signing_keys_read_by_id', `SELECT ${publicColumns} FROM signing_keys WHERE id = $1`);
+const readByTenant = statementFrom<Row>('webhooks:signing_keys_read_by_tenant');
+const readById = statementFrom<Row>('webhooks:signing_keys_read_by_id');
 
 /** The public keys of a tenant; undefined: no webhook of it has needed any so far. */
 export async function readSigningKeys(client: Client, tenantId: number): Promise<TenantSigningKeys | undefined> {
