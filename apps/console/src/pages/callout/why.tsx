@@ -21,7 +21,7 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
           {waitsFor.cause && (
             <>
               {' '}
-              <PageLink to={`/callouts/${waitsFor.cause.calloutID}`}>
+              <PageLink to={`/callouts/${waitsFor.cause.calloutID}`} underline="always">
                 Open callout {waitsFor.cause.sequenceNumber}
               </PageLink>
             </>
@@ -37,7 +37,9 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
         <Alert color="gray" title="Why it was not sent">
           {mergedBecause}{' '}
           {mergedInto && (
-            <PageLink to={`/callouts/${mergedInto.id}`}>Open callout {mergedInto.sequenceNumber}</PageLink>
+            <PageLink to={`/callouts/${mergedInto.id}`} underline="always">
+              Open callout {mergedInto.sequenceNumber}
+            </PageLink>
           )}
         </Alert>
       )}

@@ -133,7 +133,9 @@ function WaitsFor({ callout, alike, showGroup }: WaitsForProps) {
       {cause && (
         <>
           {' '}
-          <PageLink to={`/callouts/${cause.calloutID}`}>Open callout {cause.sequenceNumber}</PageLink>
+          <PageLink to={`/callouts/${cause.calloutID}`} underline="always">
+            Open callout {cause.sequenceNumber}
+          </PageLink>
         </>
       )}
       {cause && alike > 0 && (
