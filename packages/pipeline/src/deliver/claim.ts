@@ -12,19 +12,19 @@ import { giveBackFirstAttempt, grantFirstAttempts } from '../limits/threshold.ts
 
 interface ClaimedRow extends Omit<ClaimedCallout, 'body'> {
   bodyBytes: number;
-  /** The tenant's own threshold; null: the installation's. */
+  /** The threshold of the tenant; null: the threshold of the installation. */
   threshold: number | null;
 }
 
 /**
- * What a claim found at the limits of a webhook that has some of its own. `taken`: calls begin, `open`: none is due, or
- * all places are occupied; `closed`: the rate allows none yet; `locked`: another claim was looking; `absent`: it has had
- * no claim since it has limits.
+ * What a claim found at the limits of a webhook that limits calls. `taken`: calls begin, `open`: no callout is due, or all
+ * places are occupied; `closed`: the rate allows no call yet; `locked`: another claim was looking; `absent`: the first
+ * claim since the webhook has limits.
  */
 export interface RateGate {
   webhookKey: number;
   gate: 'taken' | 'open' | 'closed' | 'locked' | 'absent';
-  /** Until its rate allows the next call. Not positive: it does now. */
+  /** Until the rate allows the next call. Not positive: the rate allows a call now. */
   opensInMs: number | null;
 }
 
@@ -42,20 +42,20 @@ export interface FreeSlots {
 export interface ClaimRules {
   /** Longer than the time limit of a call; otherwise a second worker would send a callout that is still being sent. */
   leaseMs: number;
-  /** First attempts per tenant and entity in any 3,600 s, where the tenant has no threshold of its own; 0: no limit. */
+  /** First attempts per tenant and entity in any 3,600 s, where the tenant has no threshold; 0: no limit. */
   threshold: number;
   /** Reports how many callouts a threshold holds. */
   onHeld?: (callouts: number) => void;
-  /** Reports what the claim found at the limits of webhooks. Not called without such webhooks. */
+  /** Called with the limits that the claim found; not called without webhooks that limit calls. */
   onGates?: (gates: readonly RateGate[]) => void;
-  /** Where room is taken for long bodies, to be given back when they are sent; absent: there is no limit. */
+  /** Where room is taken for long bodies, to be released when sent; absent: there is no limit. */
   longBodies?: LongBodies;
 }
 
 /**
- * Leases due callouts, of each webhook the longest due first, and no more than its own limits allow. First attempts that
- * would exceed the threshold of their tenant and entity are held instead, and are not returned. Leases of callouts for
- * whose bodies there is no room end at once, before they are read.
+ * Leases due callouts, of each webhook the longest due first, and no more than the limits of the webhook allow. First
+ * attempts that would exceed the threshold of tenant and entity are held instead, and are not returned. Leases of callouts
+ * for whose bodies there is no room end at once, before the bodies are read.
  */
 export async function claimDueCallouts(
   pool: Pool,
@@ -71,7 +71,7 @@ export async function claimDueCallouts(
   });
 }
 
-/** Callouts of which nothing was sent, and that were not counted for a threshold, are due as before. */
+/** Callouts that were neither sent nor counted for a threshold are due as before. */
 async function giveBack(pool: Pool, callouts: readonly ClaimedRow[]): Promise<void> {
   await endLeases(pool, callouts);
   await endCalls(pool, callouts);
@@ -112,7 +112,7 @@ export async function claimPulledCallouts(
   return withBodies(pool, await withoutHeld(pool, await claimPulled(pool, values), rules));
 }
 
-/** Counts first attempts for their thresholds, and holds those above them. */
+/** Counts first attempts for the thresholds, and holds callouts above a threshold. */
 async function withoutHeld<Row extends Omit<ClaimedRow, 'bodyBytes'>>(
   pool: Pool,
   claimed: readonly Row[],
@@ -147,8 +147,8 @@ const reschedule = statementFrom('deliver/delivery_reschedule');
 const rescheduleProbe = statementFrom('deliver/delivery_reschedule_probe');
 
 /**
- * Ends a lease under which no request was made: the callout is due again after `waitMs`, and if it was counted for its
- * threshold as a first attempt, or for the rate of its webhook, that count is reversed. A probe is due when it was before.
+ * Ends a lease under which no request was made: the callout is due again after `waitMs`, and a count for the threshold, as
+ * a first attempt, or for the rate of the webhook is reversed. A probe is due when the callout was due before.
  */
 export async function rescheduleCallout(
   pool: Pool,
@@ -159,21 +159,21 @@ export async function rescheduleCallout(
   waitMs: number,
 ): Promise<void> {
   await reschedule(pool, [callout.id, callout.leaseOwner, Math.max(waitMs, callout.aheadMs ?? 0)]);
-  // Not in one transaction: each of these rows comes before callouts in the order of locks.
+  // Not in one transaction: each row comes before callouts in the order of locks.
   await rescheduleProbe(pool, [callout.webhookKey, callout.leaseOwner, waitMs]);
   await giveBackFirstAttempt(pool, callout);
   await giveBackCalls(pool, [callout]);
 }
 
-/** A callout that only this process may send until its lease ends. */
+/** A callout that only this process may send until the lease ends. */
 export interface LeasedCallout extends ClaimedCallout {
   /** Until when this process may rely on the lease, in milliseconds of `performance.now()`. */
   leaseEndsAtMs: number;
 }
 
 /**
- * Claims callouts and computes when their leases end. The time is measured from before the claim was sent, so it is
- * never later than the end by the clock of PostgreSQL, however long the claim took.
+ * Claims callouts and computes when the leases end. The time is measured from before the claim was sent, so the end is
+ * never later than by the clock of PostgreSQL, however long the claim took.
  */
 export async function withLeaseEnd(
   claim: () => Promise<ClaimedCallout[]>,

@@ -23,7 +23,7 @@ export interface DeliverDeps {
   tokenFor: Tokens;
   /** Ends the lease: the callout may be sent again after `waitMs`. */
   reschedule: (callout: LeasedCallout, waitMs: number) => Promise<void>;
-  /** Makes the bytes of a callout final; null: the callout is not open under its lease any more. */
+  /** Makes the bytes of a callout final; null: the callout is not open under the lease any more. */
   fixBody: (callout: LeasedCallout) => Promise<LeasedCallout | null>;
   schedule: RetrySchedule;
   /** How long leases last. */
@@ -32,7 +32,7 @@ export interface DeliverDeps {
   callTimeoutMs: number;
   /** A monotonic clock in milliseconds, by which leases are measured. */
   nowMs: () => number;
-  /** Whether the time of this machine may be signed. */
+  /** Whether the time of the machine may be signed. */
   isClockRight: () => boolean;
   userAgent: string;
   random: () => number;
@@ -51,7 +51,7 @@ const maxRatedAgeMs = 400;
 
 /** How long a callout waits after it was claimed and not sent, by the reason. */
 const waitsMs: Readonly<Record<NotMadeReason, number>> = {
-  // A target that cannot be read usually stays so for longer than a few seconds.
+  // A target that cannot be read usually stays unreadable for longer than a few seconds.
   targetUnreadable: 30_000,
   ended: 0,
   leaseTooShort: 0,
@@ -61,9 +61,9 @@ const waitsMs: Readonly<Record<NotMadeReason, number>> = {
 };
 
 /**
- * The stage in plain, for one callout that this process has leased (`claim.ts`): sign, send, and give the result to
+ * The stage in plain, for a callout that the process has leased (`claim.ts`): sign, send, and give the result to
  * settle. `engine` decides when, and for how many callouts at once. Never rejects: a callout whose result is not stored is
- * sent again when its lease has ended.
+ * sent again when the lease has ended.
  * @param answered called with the result of the call as soon as settle has the result.
  */
 export async function deliver(
@@ -135,7 +135,7 @@ async function callReceiver(deps: DeliverDeps, claimed: LeasedCallout): Promise<
 
 function reasonNotToCall(deps: DeliverDeps, callout: LeasedCallout): NotMadeReason | null {
   if (deps.nowMs() + deps.leaseMs / 2 > callout.leaseEndsAtMs) {
-    // PostgreSQL took so long that the lease may end before it is renewed, and another worker would send the callout, too.
+    // PostgreSQL took long: the lease may end before a renewal, and another worker would send the callout, too.
     const { id: calloutId, webhookKey } = callout;
     deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left');
     return 'leaseTooShort';
@@ -144,7 +144,7 @@ function reasonNotToCall(deps: DeliverDeps, callout: LeasedCallout): NotMadeReas
   return deps.isClockRight() ? null : 'clockWrong';
 }
 
-/** Whether a call that counts for a rate may not begin any more. Its lease began before the call was counted. */
+/** Whether a call that counts for a rate may not begin any more. The lease began before the call was counted. */
 function isLate({ leaseMs, nowMs }: DeliverDeps, { isRated, leaseEndsAtMs }: LeasedCallout): boolean {
   return isRated === true && nowMs() - (leaseEndsAtMs - leaseMs) > maxRatedAgeMs;
 }
@@ -162,7 +162,7 @@ async function findTarget({ targetOf, log }: DeliverDeps, callout: LeasedCallout
   }
 }
 
-/** What one attempt sends. */
+/** What an attempt sends. */
 interface CallToMake {
   callout: LeasedCallout;
   number: number;
@@ -186,7 +186,7 @@ function requestOf(
   return { url: callout.kind === 'deactivation' ? deactivationUrl : url, headers, body };
 }
 
-/** Credentials are of the receiver that they were given for: a deactivation call to another one has none. */
+/** Credentials belong to a receiver: a deactivation call to another receiver carries no credentials. */
 function credentialsFor({ kind }: LeasedCallout, { credentials }: Target): TargetCredentials | undefined {
   return kind === 'deactivation' && credentials?.isForDeactivation === false ? undefined : credentials;
 }

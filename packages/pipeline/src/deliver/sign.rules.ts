@@ -5,21 +5,21 @@ import { type Action, actions } from '@callout/domain/event';
 import { redactSignatures } from '@callout/domain/outcome/outcome';
 import { notSent, secretSignature } from '@callout/domain/outcome/stored-headers';
 
-/** A webhook's secret as key bytes, prepared once for many callouts. Never log it. */
+/** The secret of a webhook as key bytes, prepared once for many callouts. Never to be logged. */
 export interface PreparedSecret {
   /** For `X-Hook-Signature`: the text of the secret as UTF-8. */
   readonly textKey: Buffer;
-  /** For `webhook-signature`: the decoded bytes of a `whsec_` key, else the same as textKey. */
+  /** For `webhook-signature`: the decoded bytes of a `whsec_` key, else textKey. */
   readonly standardKey: Buffer;
 }
 
-/** A key that signs, and the one before a rotation while its overlap lasts. */
+/** A key that signs, and the key before a rotation while the overlap lasts. */
 export interface RotatedKey<Key> {
   readonly current: Key;
   readonly previous?: Key | undefined;
 }
 
-/** The keys that sign a callout: one of the two, or both. */
+/** The keys that sign a callout: a secret, a private key, or both. */
 export interface SigningKeys {
   /** The secret of the webhook. */
   readonly hmac?: RotatedKey<PreparedSecret> | undefined;
@@ -27,10 +27,10 @@ export interface SigningKeys {
   readonly ed25519?: RotatedKey<KeyObject> | undefined;
 }
 
-/** One attempt to be signed. */
+/** An attempt to be signed. */
 export interface CalloutToSign {
   readonly signingKeys: SigningKeys;
-  /** `webhook-id`: the same for every attempt of a callout. */
+  /** `webhook-id`, equal in all attempts of a callout. */
   readonly calloutId: string;
   /** From 1. */
   readonly attemptNumber: number;
@@ -42,9 +42,9 @@ export interface CalloutToSign {
   readonly body: Buffer;
   readonly now: Date;
   readonly userAgent: string;
-  /** W3C Trace Context of this attempt, not signed; absent when it is not traced. */
+  /** W3C Trace Context of the attempt, not signed; absent without tracing. */
   readonly traceParent?: string | undefined;
-  /** A sample that an integrator requested: it has the header `X-Hook-Test: true`. */
+  /** A sample that an integrator requested, with the header `X-Hook-Test: true`. */
   readonly isTest?: boolean | undefined;
 }
 
@@ -57,12 +57,12 @@ export const calloutTypes = { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' }
 const standardPrefix = 'whsec_';
 
 /**
- * Standard base64 with padding, as the verifiers of the Standard Webhooks libraries read it; anything else is plain
+ * Standard base64 with padding, as the verifiers of the Standard Webhooks libraries read base64; anything else is plain
  * text.
  */
 const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/u;
 
-/** Makes the key bytes of a webhook's secret. */
+/** Makes the key bytes of a secret. */
 export function prepareSecret(text: string): PreparedSecret {
   const textKey = inOwnMemory(Buffer.from(text, 'utf8'));
   const encoded = text.startsWith(standardPrefix) ? text.slice(standardPrefix.length) : '';
@@ -70,24 +70,24 @@ export function prepareSecret(text: string): PreparedSecret {
 }
 
 /**
- * Node allocates small buffers in blocks of 8 KB: a worker keeps thousands of keys, and each would keep its own block.
+ * Node allocates small buffers in blocks of 8 KB: a worker keeps thousands of keys, and each would keep a block.
  */
 function inOwnMemory(bytes: Buffer): Buffer {
-  const own = Buffer.alloc(bytes.length);
-  bytes.copy(own);
-  return own;
+  const copy = Buffer.alloc(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /**
  * All headers of a callout's request, the signatures last:
  * - the Standard Webhooks trio `webhook-id`, `webhook-timestamp` (Unix seconds) and `webhook-signature`, a list separated
- *   by spaces, of all that are over `id.timestamp.body`: `v1,` and base64 of HMAC-SHA256 for each valid secret, then
- *   `v1a,` and base64 of Ed25519 for each valid private key; the present key before the previous one.
+ *   by spaces, of all signatures over `id.timestamp.body`: `v1,` and base64 of HMAC-SHA256 for each valid secret, then
+ *   `v1a,` and base64 of Ed25519 for each valid private key; the present key before the previous key.
  * - `X-Hook-Signature: sha1=` and base64 of HMAC-SHA1(text of the secret, body); the previous secret during a
- *   rotation's overlap, so that a receiver that knows only this header can change over at any time within it. Not
- *   there when no secret signs.
+ *   rotation's overlap, so that a receiver that knows only `X-Hook-Signature` can change over at any time meanwhile.
+ *   Absent when no secret signs.
  *
- * Throws a TypeError for a value with a character that is not allowed in a header (CR, LF and NUL among them).
+ * Throws a TypeError for a value with a character that is not allowed in a header (such as CR, LF and NUL).
  */
 export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
   const { body, calloutId, signingKeys } = callout;
@@ -108,7 +108,7 @@ export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
   return headers;
 }
 
-/** The same without the signatures, and with the Content-Type of most formats. */
+/** All headers without the signatures, and with the Content-Type of most formats. */
 function unsignedHeaders(callout: Omit<CalloutToSign, 'signingKeys' | 'body'>): Record<string, string> {
   const { action, calloutId, eventId } = callout;
   const headers: Record<string, string> = {
@@ -125,7 +125,7 @@ function unsignedHeaders(callout: Omit<CalloutToSign, 'signingKeys' | 'body'>): 
   return headers;
 }
 
-/** One signature for each key, that of the present one first. */
+/** A signature for each key, the present key first. */
 function inEach<Key>(keys: RotatedKey<Key> | undefined, signWith: (key: Key) => string): string[] {
   if (keys === undefined) return [];
   const { current, previous } = keys;
@@ -151,7 +151,7 @@ function headerValue(name: string, value: string): string {
 export type CalloutOfAttempt = Readonly<Pick<ClaimedCallout, 'id' | 'kind' | 'action' | 'eventId'>> &
   Partial<Pick<ClaimedCallout, 'traceParent'>>;
 
-/** The headers of one attempt of a callout, the same whether it is sent or fetched. */
+/** The headers of an attempt, whether the callout is sent or fetched. */
 export function headersOfAttempt(
   callout: CalloutOfAttempt,
   attempt: Pick<CalloutToSign, 'signingKeys' | 'attemptNumber' | 'body' | 'now' | 'userAgent'>,
@@ -160,15 +160,20 @@ export function headersOfAttempt(
 }
 
 /**
- * The headers of an attempt as the log shows them, signatures redacted: those that callout and attempt say, and those
- * that are stored with the attempt (`storedHeaders`).
+ * The headers of an attempt as the log shows them, signatures redacted: headers that follow from callout and attempt, and
+ * headers that are stored with the attempt (`storedHeaders`).
  */
 export function loggedHeaders(
   callout: CalloutOfAttempt,
   { number, startedAt }: { readonly number: number; readonly startedAt: Date },
   stored: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const { 'User-Agent': userAgent = '', traceparent: traceParent, [secretSignature]: ofSecret, ...others } = stored;
+  const {
+    'User-Agent': userAgent = '',
+    traceparent: traceParent,
+    [secretSignature]: ofSecret,
+    ...storedAsSent
+  } = stored;
   const headers = unsignedHeaders({
     ...named(callout),
     attemptNumber: number,
@@ -177,7 +182,7 @@ export function loggedHeaders(
     traceParent,
   });
   const signatures = { 'webhook-signature': '', ...(ofSecret !== notSent && { [secretSignature]: '' }) };
-  return redactSignatures({ ...headers, ...signatures, ...others });
+  return redactSignatures({ ...headers, ...signatures, ...storedAsSent });
 }
 
 function named({ id, kind, action, eventId, traceParent }: CalloutOfAttempt) {

@@ -18,14 +18,14 @@ interface PreviousKey {
 
 /** The Ed25519 private keys of a tenant, encrypted. */
 interface StoredSigningKey {
-  /** The public id of the tenant's keys, which the encryption is bound to. */
+  /** The public id of the keys of the tenant, which the encryption is bound to. */
   id: string;
   current: EncryptedSecret;
-  /** Null without one, or when its time is over. */
+  /** Null without a previous key, or when the overlap is over. */
   previous: PreviousKey | null;
 }
 
-/** Where a webhook's callouts go, and its secrets, encrypted. */
+/** Where the callouts of a webhook go, and the secrets, encrypted. */
 export interface StoredTarget {
   webhookKey: number;
   webhookVersion: number;
@@ -34,20 +34,20 @@ export interface StoredTarget {
   webhookUrl: string;
   deactivationUrl: string;
   mergesWhileWaiting: boolean;
-  /** One of `signatureKinds`. */
+  /** A kind of `signatureKinds`. */
   signatureKind: string;
   secret: EncryptedSecret;
-  /** The secret before a rotation; null without one, or when its time is over. */
+  /** The secret before a rotation; null without a rotation, or when the overlap is over. */
   previousSecret: PreviousKey | null;
-  /** Null for a webhook that only its secret signs for. */
+  /** Null for a webhook whose callouts are signed by the secret alone. */
   signingKey: StoredSigningKey | null;
   /** PEM; null: the public authorities. */
   caCertificate: string | null;
-  /** Request headers and authentication (`StoredSecrets`), encrypted; null: none. */
+  /** Request headers and authentication (`StoredSecrets`), encrypted; null: no such data. */
   receiver: EncryptedSecret | null;
 }
 
-/** An encrypted secret as it is read, each column null together. */
+/** An encrypted secret as PostgreSQL returns the columns, which are null together. */
 type Columns<Prefix extends string> = Record<`${Prefix}KeyId`, string | null> &
   Record<`${Prefix}Nonce` | `${Prefix}Ciphertext`, Buffer | null>;
 
@@ -69,8 +69,8 @@ interface TargetRow
 const read = statementFrom<TargetRow>('deliver/delivery_read_targets');
 
 /**
- * Reads the current target of a webhook; also of a deleted one, whose last call may still be due. Null: there is no such
- * webhook.
+ * Reads the current target of a webhook; also of a deleted webhook, whose last call may still be due. Null: the webhook
+ * does not exist.
  */
 export async function readTarget(client: Client, webhookKey: number): Promise<StoredTarget | null> {
   const [row] = await read(client, [[webhookKey]]);
@@ -109,10 +109,10 @@ function previousOf(encrypted: EncryptedSecret | null, until: Date | null): Prev
   return encrypted !== null && until !== null ? { encrypted, until } : null;
 }
 
-/** A key that signs, opened, and the one before a rotation with the end of its overlap. */
+/** A key that signs, decrypted, and the key before a rotation with the end of the overlap. */
 interface OpenedKey<Key> {
   current: Key;
-  /** Null without one. */
+  /** Null without a rotation. */
   previous: { key: Key; untilMs: number } | null;
 }
 
@@ -125,7 +125,7 @@ interface OpenedKeys {
 /** Decrypts a private key of a tenant. */
 type OpenPrivateKey = (encrypted: EncryptedSecret, aad: string) => KeyObject;
 
-/** Decrypts each private key when it is needed. */
+/** Decrypts each private key at each use. */
 function privateKeysOf(keyRing: KeyRing): OpenPrivateKey {
   return (encrypted, aad) => openSigningKey(keyRing.decrypt(encrypted, aad));
 }
@@ -133,7 +133,7 @@ function privateKeysOf(keyRing: KeyRing): OpenPrivateKey {
 /**
  * Decrypts the secrets and private keys that sign for a webhook.
  * @param openPrivateKey opens a private key, which webhooks of a tenant share.
- * @throws when the key ring lacks one of their keys, or the tenant has no key pair.
+ * @throws when the key ring lacks a key, or the tenant has no key pair.
  */
 export function openTarget(
   { tenantId, webhookGuid, webhookKey, secret, previousSecret, signatureKind, signingKey }: StoredTarget,
@@ -155,10 +155,10 @@ export function openTarget(
 
 function opened<Key>(
   { current, previous }: { current: EncryptedSecret; previous: PreviousKey | null },
-  open: (encrypted: EncryptedSecret) => Key,
+  decrypt: (encrypted: EncryptedSecret) => Key,
 ): OpenedKey<Key> {
-  const before = previous && { key: open(previous.encrypted), untilMs: previous.until.getTime() };
-  return { current: open(current), previous: before };
+  const before = previous && { key: decrypt(previous.encrypted), untilMs: previous.until.getTime() };
+  return { current: decrypt(current), previous: before };
 }
 
 /** The keys that sign at a moment, in milliseconds since 1970. */
@@ -170,18 +170,18 @@ function rotatedAt<Key>({ current, previous }: OpenedKey<Key>, nowMs: number) {
   return previous !== null && nowMs < previous.untilMs ? { current, previous: previous.key } : { current };
 }
 
-/** Where a webhook's callouts go, and the keys that sign them now. */
+/** Where the callouts of a webhook go, and the keys that sign now. */
 export interface Target {
   webhookVersion: number;
   /** For callouts and tests. */
   url: string;
   /** For the call about the deactivation or deletion of the webhook. */
   deactivationUrl: string;
-  /** Until they are tried, later changes are merged into its callouts. */
+  /** Later changes are merged into callouts that are not tried yet. */
   mergesWhileWaiting: boolean;
-  /** Includes the keys before a rotation only while their overlap lasts. */
+  /** Includes the keys before a rotation only while the overlap lasts. */
   signingKeys: SigningKeys;
-  /** What its calls carry beside the signature; absent: nothing, as for most. */
+  /** What the calls carry beside the signature; absent: nothing, as for most webhooks. */
   credentials?: TargetCredentials | undefined;
 }
 
@@ -189,34 +189,34 @@ export interface Target {
 export interface TargetCredentials {
   owner: { webhookKey: number; tenantId: number; webhookGuid: string };
   credentials: CallCredentials;
-  /** Whether its deactivation call carries the same: only to the same scheme, host and port. */
+  /** Whether the deactivation call carries the credentials, too: only to the scheme, host and port of the callouts. */
   isForDeactivation: boolean;
 }
 
 export interface TargetsDeps extends TenantCacheLimits {
   read: (webhookKey: number) => Promise<StoredTarget | null>;
   keyRing: KeyRing;
-  /** Milliseconds since 1970: ends the overlap of a rotation, which may happen while its target is cached. */
+  /** Milliseconds since 1970: ends the overlap of a rotation, which may happen while the target is cached. */
   nowMs: () => number;
 }
 
-/** The target of a webhook at this version or a later one; null when the webhook does not exist. */
+/** The target of a webhook at a version or later; null when the webhook does not exist. */
 export type Targets = (webhookKey: number, webhookVersion: number) => Promise<Target | null>;
 
 interface KeptTarget {
   /** With the present keys alone. */
   target: Target;
   opened: OpenedKeys;
-  /** When the last key before a rotation stops signing; 0 without one. */
+  /** When the last key before a rotation stops signing; 0 without a rotation. */
   overlapEndsAtMs: number;
 }
 
-/** Private keys in memory: those of the tenants with the latest calls. */
+/** Private keys in memory, of the tenants with the latest calls. */
 const maxPrivateKeys = 1_000;
 
 /**
- * Reads targets once per configuration version. Concurrent requests for the same target share a read.
- * Rejects when a stored secret cannot be decrypted because the key ring lacks its key.
+ * Reads targets once per configuration version. Concurrent requests for a target share a read.
+ * Rejects when a stored secret cannot be decrypted because the key ring lacks the key.
  */
 export function createTargets({ read, keyRing, nowMs, ...limits }: TargetsDeps): Targets {
   const kept = createTenantCache<KeptTarget>(limits);
@@ -226,14 +226,14 @@ export function createTargets({ read, keyRing, nowMs, ...limits }: TargetsDeps):
   async function readOne(webhookKey: number): Promise<KeptTarget | null> {
     const stored = await read(webhookKey);
     if (!stored) return null;
-    const opened = open(stored, keyRing, openPrivateKey);
+    const opened = openStored(stored, keyRing, openPrivateKey);
     kept.set(webhookKey, stored.tenantId, opened);
     return opened;
   }
 
   async function find(webhookKey: number, webhookVersion: number): Promise<KeptTarget | null> {
-    const found = kept.get(webhookKey);
-    if (found && found.target.webhookVersion >= webhookVersion) return found;
+    const cached = kept.get(webhookKey);
+    if (cached && cached.target.webhookVersion >= webhookVersion) return cached;
     const name = `${webhookKey}/${webhookVersion}`;
     const underWay = reading.get(name) ?? readOne(webhookKey).finally(() => reading.delete(name));
     reading.set(name, underWay);
@@ -241,29 +241,29 @@ export function createTargets({ read, keyRing, nowMs, ...limits }: TargetsDeps):
   }
 
   return async (webhookKey, webhookVersion) => {
-    const found = await find(webhookKey, webhookVersion);
-    if (!found) return null;
-    const { target, opened, overlapEndsAtMs } = found;
+    const cached = await find(webhookKey, webhookVersion);
+    if (!cached) return null;
+    const { target, opened, overlapEndsAtMs } = cached;
     if (overlapEndsAtMs === 0) return target;
     const now = nowMs();
     return now < overlapEndsAtMs ? { ...target, signingKeys: keysAt(opened, now) } : target;
   };
 }
 
-/** Opens the private key of a tenant once for all of its webhooks. */
+/** Decrypts the private key of a tenant once for all webhooks of the tenant. */
 function sharingPrivateKeys(keyRing: KeyRing): OpenPrivateKey {
   const kept = new LRUCache<string, KeyObject>({ max: maxPrivateKeys });
-  const open = privateKeysOf(keyRing);
+  const decrypt = privateKeysOf(keyRing);
   return (encrypted, aad) => {
-    // A nonce is used once, so it names what it encrypted.
+    // A nonce is used once, so the nonce names the key that was encrypted with it.
     const name = `${aad} ${Buffer.from(encrypted.nonce).toString('base64')}`;
-    const found = kept.get(name) ?? open(encrypted, aad);
-    kept.set(name, found);
-    return found;
+    const privateKey = kept.get(name) ?? decrypt(encrypted, aad);
+    kept.set(name, privateKey);
+    return privateKey;
   };
 }
 
-function open(stored: StoredTarget, keyRing: KeyRing, openPrivateKey: OpenPrivateKey): KeptTarget {
+function openStored(stored: StoredTarget, keyRing: KeyRing, openPrivateKey: OpenPrivateKey): KeptTarget {
   const { webhookUrl, deactivationUrl, webhookVersion, mergesWhileWaiting } = stored;
   const opened = openTarget(stored, keyRing, openPrivateKey);
   const credentials = credentialsOfTarget(stored, keyRing);

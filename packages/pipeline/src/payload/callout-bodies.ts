@@ -7,7 +7,7 @@ import { statementFrom, statements } from '@callout/database/connection/statemen
 import { boundsOf, idNear } from '@callout/database/schema/ids';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 
-/** A stored body, or what it is made from. */
+/** A stored body, or the data that the body is made from. */
 export interface BodyRow extends Omit<PayloadInput, 'action' | 'previous'> {
   readonly id: string;
   readonly sequenceNumber: number;
@@ -18,16 +18,16 @@ export interface BodyRow extends Omit<PayloadInput, 'action' | 'previous'> {
   readonly webhookGuid: string;
   readonly eventTime: Date;
   readonly personId: number;
-  /** Null: its body is stored. */
+  /** Null: the body is stored. */
   readonly layoutId: string | null;
-  /** Only of one callout of each webhook and layout. */
+  /** Null but for a single callout of each webhook and layout. */
   readonly layout: PayloadLayout | null;
-  /** Null: it is made, or no longer stored. */
+  /** Null: the body is made, or no longer stored. */
   readonly body: string | null;
   readonly previous: StoredPrevious | null;
   /** Null: the event is no longer stored. */
   readonly fields: PayloadInput['fields'];
-  /** Others before it are too long to read it with them: it has neither a body nor values. */
+  /** Not read, since the callouts before are too long together: neither a body nor values. */
   readonly isLeft: boolean;
 }
 
@@ -35,14 +35,14 @@ const read = statementFrom<BodyRow>('payload/payload_read_bodies');
 
 const hourMs = 3_600_000;
 /**
- * How much older than its callout an event may be where the body is made from it. Each further day costs a statement
- * time, and the days of events are dropped a day after those of callouts.
+ * How much older than the callout an event may be where the body is made from the event. Each further day costs a
+ * statement time, and the days of events are dropped a day after the days of callouts.
  */
 const longestPendingMs = 20 * hourMs;
 /** Ids come from the clocks of several machines. */
 const clockSlackMs = hourMs;
 
-/** Whether the event is among those that `readBodies` looks for. Otherwise the body of the callout has to be stored. */
+/** Whether `readBodies` finds the event. Otherwise the body of the callout has to be stored. */
 export function isEventNear(calloutId: string, eventId: string): boolean {
   return eventId >= idNear(calloutId, -longestPendingMs) && eventId < idNear(calloutId, clockSlackMs);
 }
@@ -51,7 +51,7 @@ export function isEventNear(calloutId: string, eventId: string): boolean {
 export const readBodiesSql = statements.get('payload_read_bodies') ?? '';
 
 /**
- * Its parameters.
+ * The parameters of `readBodiesSql`.
  * @param most characters that are read at once, but for the last callout; unless given, all are read.
  */
 export function bodyParameters(ids: readonly string[], most: number = Number.MAX_SAFE_INTEGER): unknown[] {
@@ -64,19 +64,19 @@ function idBounds(ids: readonly string[]): unknown[] {
   return [ids, lowest, highest, ...events];
 }
 
-/** Characters of bodies, or of the events that they are made from, that are read at once but for the last of them. */
+/** Characters of bodies, or of the events behind the bodies, that are read at once, but for the last body. */
 const mostCharacters = 4 * 1024 * 1024;
 
 /**
- * The bodies of callouts by their ids: the same bytes each time. Bodies that are no longer stored are absent. Of long
+ * The bodies of callouts by their ids: equal bytes each time. Bodies that are no longer stored are absent. Of long
  * events only some are in memory at once.
  */
 export async function readBodies(client: Client, ids: readonly string[]): Promise<Map<string, string>> {
   const bodies = new Map<string, string>();
-  for (let left = ids; left.length > 0;) {
-    const rows = await read(client, bodyParameters(left, mostCharacters));
+  for (let unreadIds = ids; unreadIds.length > 0;) {
+    const rows = await read(client, bodyParameters(unreadIds, mostCharacters));
     for (const [id, body] of bodiesOf(rows)) bodies.set(id, body);
-    left = rows.flatMap(({ id, isLeft }) => (isLeft ? id : []));
+    unreadIds = rows.flatMap(({ id, isLeft }) => (isLeft ? id : []));
   }
   return bodies;
 }
@@ -84,9 +84,9 @@ export async function readBodies(client: Client, ids: readonly string[]): Promis
 const readSizes = statementFrom<{ id: string; length: number }>('payload/payload_read_sizes');
 
 /**
- * Divides what needs bodies into parts whose bodies are in memory at once, in their order.
+ * Divides items that need bodies into parts whose bodies are in memory at once, in order.
  * @param idsOf the callouts of an item, whose bodies are needed together.
- * @returns at least one item in each part.
+ * @returns at least an item in each part.
  */
 export async function partsByBodies<Item>(
   client: Client,
@@ -97,14 +97,14 @@ export async function partsByBodies<Item>(
   const rows = ids.length === 0 ? [] : await readSizes(client, idBounds(ids));
   const lengths = new Map(rows.map(({ id, length }) => [id, length]));
   const parts: Item[][] = [];
-  let left = 0;
+  let freeCharacters = 0;
   for (const item of items) {
-    if (left <= 0) {
+    if (freeCharacters <= 0) {
       parts.push([]);
-      left = mostCharacters;
+      freeCharacters = mostCharacters;
     }
     parts.at(-1)?.push(item);
-    left -= idsOf(item).reduce((sum, id) => sum + (lengths.get(id) ?? 0), 0);
+    freeCharacters -= idsOf(item).reduce((sum, id) => sum + (lengths.get(id) ?? 0), 0);
   }
   return parts;
 }
@@ -130,7 +130,7 @@ function bodyFrom(row: BodyRow, layout: PayloadLayout | undefined): string | nul
   return bodyOf(row, { action, fields, udfFields, changedFields, changedUdfs, previous }, layout);
 }
 
-/** The same callouts with their bodies; without those whose bodies are no longer stored. */
+/** Callouts with bodies; without the callouts whose bodies are no longer stored. */
 export async function withBodies<Row extends { readonly id: string }>(
   client: Client,
   rows: readonly Row[],
@@ -149,8 +149,8 @@ const fix = statementFrom<Pick<ClaimedCallout, 'id' | 'action'> & { isRead: bool
 
 /**
  * Makes the bytes of claimed callouts final, which must be done before the first attempt of a webhook that merges: no
- * later change is merged into them from then on.
- * @returns for each, in their order, what is to be sent; null: it is not open under its lease any more.
+ * later change is merged from then on.
+ * @returns for each, in order, what is to be sent; null: the callout is not open under the lease any more.
  */
 export async function fixBodies<Callout extends ClaimedCallout>(
   client: Client,
@@ -158,7 +158,7 @@ export async function fixBodies<Callout extends ClaimedCallout>(
 ): Promise<(Callout | null)[]> {
   const rows = await fix(client, [callouts.map(({ id }) => id), callouts.map(({ leaseOwner }) => leaseOwner)]);
   const fixed = new Map(rows.map((row) => [row.id, row]));
-  // Only now can nothing be merged into them any more.
+  // Only now can nothing be merged any more.
   const bodies = await readBodies(
     client,
     rows.flatMap(({ id, isRead }) => (isRead ? id : [])),

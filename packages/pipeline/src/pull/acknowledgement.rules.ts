@@ -3,25 +3,25 @@ import type { PullResult } from '@callout/domain/outcome/pull-outcome';
 /** The result of a callout that was handed out. */
 export type PullOutcome = 'acked' | 'nacked' | 'lapsed';
 
-/** What is known of a callout after its result was to be settled. */
+/** What the settlement of a result shows about the callout. */
 export interface SettledCallout {
-  /** Its lease had ended or was another one by then, so that the result was not stored. */
+  /** The lease had ended or was another lease by then, so that the result was not stored. */
   readonly isLate: boolean;
   readonly isDelivered: boolean;
-  /** Its tenant is being moved to another zone, with its leases. */
+  /** The tenant is being moved to another zone, with the leases. */
   readonly isMoving: boolean;
 }
 
 /**
- * What a program that acknowledges a callout is answered.
- * @returns null: nothing yet, since the acknowledgement counts in the zone where the tenant is then.
+ * The answer to a program that acknowledges a callout.
+ * @returns null: no answer yet, since the acknowledgement counts in the zone that the tenant is moved to.
  */
 export function outcomeOfPull(
   { kind }: PullResult,
   { isLate, isDelivered, isMoving }: SettledCallout,
 ): PullOutcome | null {
   if (!isLate) return kind === 'acked' || kind === 'nacked' ? kind : 'lapsed';
-  // A delivered callout stays so: perhaps by this acknowledgement, whose response got lost.
+  // A delivered callout stays delivered: perhaps by the acknowledgement, whose response got lost.
   if (isDelivered) return 'acked';
   return isMoving ? null : 'lapsed';
 }

@@ -8,7 +8,7 @@ import type { PullOutcome } from './acknowledgement.rules.ts';
 
 /** A callout that was handed out, with the data for settling it. */
 export interface PullLease {
-  /** Identifies this lease to the program that fetched. */
+  /** Identifies the lease to the program that fetched. */
   id: string;
   calloutId: string;
   tenantId: number;
@@ -19,7 +19,7 @@ export interface PullLease {
   action: CalloutAction;
   eventId: string | null;
   isRedelivery: boolean;
-  /** The number of this attempt: 1 for the first. */
+  /** The number of the attempt: 1 for the first. */
   number: number;
   attemptsBefore: number;
   /** The lease of the open callout. */
@@ -29,7 +29,7 @@ export interface PullLease {
   outcome: PullOutcome | null;
   /** The clock of the database. */
   now: Date;
-  /** The `traceparent` of the request that brought its event; null: it was not traced, or the callout has ended. */
+  /** The `traceparent` of the request that brought the event; null: not traced, or the callout has ended. */
   traceParent: string | null;
   /** How the webhook signs, for the headers in the log; null: the webhook is gone. */
   signatureKind: string | null;
@@ -46,8 +46,8 @@ export interface HandedOut<Claimed = ClaimedCallout> {
 const handOut = statementFrom<{ id: string; handedOutAt: Date; leaseUntil: Date }>('pull/pull_hand_out');
 
 /**
- * Stores claimed callouts as handed out. Only then may they be sent in a response: a claimed callout that is not stored
- * may be claimed again when its lease ends, and a stored one is a failed attempt then.
+ * Stores claimed callouts as handed out. Only then may callouts be sent in a response: when a lease ends, a claimed callout
+ * that is not stored may be claimed again, and a stored callout is a failed attempt.
  */
 export async function noteHandedOut<Claimed extends Pick<ClaimedCallout, 'id' | 'leaseOwner'>>(
   client: Client,
@@ -70,23 +70,23 @@ export async function noteHandedOut<Claimed extends Pick<ClaimedCallout, 'id' | 
 
 const read = statementFrom<PullLease>('pull/pull_read_leases');
 
-/** The leases of a webhook with these ids; unknown ids and those of other webhooks are left out. */
+/** The leases of a webhook by their ids; unknown ids and ids of further webhooks are left out. */
 export function readPullLeases(client: Client, webhookKey: number, ids: readonly string[]): Promise<PullLease[]> {
   return read(client, [ids, webhookKey]);
 }
 
 const takeStale = statementFrom<Pick<ClaimedCallout, 'id' | 'leaseOwner'>>('pull/pull_take_stale');
 
-/** Limits for callouts that are not fetched. */
+/** Limits for callouts that no program fetches. */
 export interface StaleRules {
   keepMs: number;
-  /** How long the leases last, under which they fail. */
+  /** How long the leases last under which callouts fail. */
   leaseMs: number;
   /** Maximum number of callouts. */
   most: number;
 }
 
-/** Leases callouts that fail since they were not fetched for too long. Concurrent processes get different ones. */
+/** Leases callouts that fail since no program fetched them for too long. Concurrent processes get different callouts. */
 export async function claimStalePulls(client: Client, { keepMs, leaseMs, most }: StaleRules): Promise<PullLease[]> {
   const [clock] = await readClock(client, [keepMs]);
   if (clock === undefined) return [];
@@ -100,7 +100,7 @@ export const readClock = statementFrom<{ before: Date }>('pull/pull_stale_before
 
 const findLapsed = statementFrom<PullLease>('pull/pull_find_lapsed');
 
-/** Leases that ended without an acknowledgement, up to `limit`. Concurrent processes may find the same ones. */
+/** Leases that ended without an acknowledgement, up to `limit`. Concurrent processes may find the same leases. */
 export function lapsedPullLeases(client: Client, limit: number): Promise<PullLease[]> {
   return findLapsed(client, [limit]);
 }
@@ -127,7 +127,7 @@ export async function countOpenPullLeases(client: Client, webhookKey: number, mo
 export interface PullOutlook {
   /** Whether a due callout is not handed out. */
   hasDue: boolean;
-  /** When the next one is due, in milliseconds; null when there is none. */
+  /** When the next callout is due, in milliseconds; null without a next callout. */
   dueInMs: number | null;
   /** Whether the threshold holds any. */
   hasHeld: boolean;
@@ -135,7 +135,7 @@ export interface PullOutlook {
 
 const readNext = statementFrom<PullOutlook & { webhookKey: number }>('pull/pull_next');
 
-/** The outlook of webhooks by their keys: one cheap statement for all requests that wait. */
+/** The outlook of webhooks by their keys: a cheap statement for all requests that wait. */
 export async function nextToPull(client: Client, webhookKeys: readonly number[]): Promise<Map<number, PullOutlook>> {
   const rows = await readNext(client, [webhookKeys]);
   return new Map(rows.map(({ webhookKey, ...outlook }) => [webhookKey, outlook]));

@@ -9,17 +9,17 @@ import { holdTenant } from '@callout/database/connection/transaction/served-tena
 export interface PulledWebhook {
   webhookKey: number;
   isActive: boolean;
-  /** Whether its callouts are fetched. */
+  /** Whether callouts are fetched. */
   isPulled: boolean;
-  /** Whether its deactivation call is fetched. */
+  /** Whether the deactivation call is fetched. */
   isDeactivationPulled: boolean;
 }
 
 const find = statementFrom<PulledWebhook>('pull/pull_find_webhook');
 
 /**
- * The webhook; undefined when it does not exist. A deleted one is found until its deactivation call, and all callouts
- * that were fetched, have ended.
+ * The webhook; undefined when the webhook does not exist. A deleted webhook is found until the deactivation call, and all
+ * fetched callouts, have ended.
  */
 export async function findPulledWebhook(
   client: Client,
@@ -30,7 +30,7 @@ export async function findPulledWebhook(
 
 const extend = statementFrom<{ tenantId: number }>('pull/pull_extend_life');
 
-/** Sets the time after which the webhook is deleted when its callouts are not fetched. */
+/** Sets the time after which the webhook is deleted when no program fetches. */
 export async function extendLife(pool: Pool, webhookKey: number, forMs: number): Promise<void> {
   await inTransaction(pool, async (transaction) => {
     for (const { tenantId } of await extend(transaction, [webhookKey, forMs])) await holdTenant(transaction, tenantId);

@@ -13,7 +13,7 @@ import { settleAttempts } from '../settle/settle.ts';
 import { outcomeOfPull, type PullOutcome } from './acknowledgement.rules.ts';
 import { endPullLeases, type PullLease } from './pull-leases.ts';
 
-/** The result of a lease: an acknowledgement, a refusal, or none. */
+/** The result of a lease: an acknowledgement, a refusal, or no answer. */
 export interface LeaseResult {
   lease: PullLease;
   result: PullResult;
@@ -26,8 +26,8 @@ export interface PullRules extends SettleRules {
 
 export interface SettledPulls {
   /**
-   * The result of each lease by its id: `lapsed` also where the lease had ended before. Leases of a webhook whose
-   * tenant is being moved to another zone have none, unless they were settled before.
+   * The result of each lease by the id of the lease: `lapsed` also where the lease had ended before. Leases of a webhook
+   * whose tenant is being moved to another zone have no result, unless settled before.
    */
   outcomes: Map<string, PullOutcome>;
   /** The results that were settled now. */
@@ -36,37 +36,37 @@ export interface SettledPulls {
   dueWebhookKeys: number[];
 }
 
-/** Signatures are not stored, only whether a secret made one: neither the secret nor the body matters. */
+/** Signatures are not stored, only whether a secret signs: neither the secret nor the body matters. */
 const byNoSecret = { hmac: { current: prepareSecret('') } };
 const noBody = Buffer.alloc(0);
 
 /**
- * Settles the results of callouts that were handed out, like those of attempts that were sent: only the holder of a
- * lease may, so of two acknowledgements of one callout the first counts.
+ * Settles the results of callouts that were handed out, like results of attempts that were sent: only the holder of a
+ * lease may, so of two acknowledgements of a callout the first counts.
  */
 export async function settlePulls(
   pool: Pool,
   results: readonly LeaseResult[],
   rules: PullRules,
 ): Promise<SettledPulls> {
-  const known = new Map<string, PullOutcome>();
-  for (const { lease } of results) if (lease.outcome !== null) known.set(lease.id, lease.outcome);
-  const open = results.filter(({ lease }) => lease.outcome === null);
-  if (open.length === 0) return { outcomes: known, settlements: [], dueWebhookKeys: [] };
-  const settlements = open.map((one) => settlementOfPull(one, rules));
+  const outcomes = new Map<string, PullOutcome>();
+  for (const { lease } of results) if (lease.outcome !== null) outcomes.set(lease.id, lease.outcome);
+  const unsettled = results.filter(({ lease }) => lease.outcome === null);
+  if (unsettled.length === 0) return { outcomes, settlements: [], dueWebhookKeys: [] };
+  const settlements = unsettled.map((result) => settlementOfPull(result, rules));
   const { lateCalloutIds, dueWebhookKeys } = await settleAttempts(pool, settlements, rules);
   const late = new Set(lateCalloutIds);
   const delivered = late.size === 0 ? new Set() : await deliveredAmong(pool, lateCalloutIds);
-  const moving = await movingAmong(pool, late.size === 0 ? [] : open.map(({ lease }) => lease.webhookKey));
-  const ended = open.flatMap(({ lease: { id, calloutId, webhookKey }, result }) => {
+  const moving = await movingAmong(pool, late.size === 0 ? [] : unsettled.map(({ lease }) => lease.webhookKey));
+  const ended = unsettled.flatMap(({ lease: { id, calloutId, webhookKey }, result }) => {
     const [isLate, isDelivered, isMoving] = [late.has(calloutId), delivered.has(calloutId), moving.has(webhookKey)];
     const outcome = outcomeOfPull(result, { isLate, isDelivered, isMoving });
     return outcome === null ? [] : [{ id, outcome }];
   });
   await endPullLeases(pool, ended);
-  for (const { id, outcome } of ended) known.set(id, outcome);
+  for (const { id, outcome } of ended) outcomes.set(id, outcome);
   return {
-    outcomes: known,
+    outcomes,
     settlements: withoutLate(settlements, lateCalloutIds),
     dueWebhookKeys,
   };
@@ -98,7 +98,7 @@ async function deliveredAmong(pool: Pool, calloutIds: readonly string[]): Promis
 
 const findMoving = statementFrom<{ key: number }>('pull/pull_find_moving');
 
-/** Those of these webhooks that belong to a tenant that is being moved to another zone. */
+/** The webhooks that belong to a tenant that is being moved to another zone. */
 export async function movingAmong(client: Client, webhookKeys: readonly number[]): Promise<Set<number>> {
   if (webhookKeys.length === 0) return new Set();
   return new Set((await findMoving(client, [webhookKeys])).map(({ key }) => key));

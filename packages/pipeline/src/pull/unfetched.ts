@@ -13,9 +13,9 @@ const end = statementFrom<{ webhookKey: number }>('pull/unfetched_end');
 const clockSlackMs = 600_000;
 
 /**
- * Marks the health of webhooks whose callouts are not fetched: one has been due for `afterMs`, and no program
- * has fetched any in that time. From then on such a webhook is failing, as one is whose receiver fails; an
- * acknowledgement ends that, as any success does. Nothing is written while callouts are fetched.
+ * Marks the health of webhooks whose callouts are not fetched: a callout has been due for `afterMs`, and no program has
+ * fetched any meanwhile. From then on the webhook is failing, like a webhook whose receiver fails; an acknowledgement ends
+ * the failing, as any success does. Nothing is written while callouts are fetched.
  */
 export async function markUnfetchedWebhooks(pool: Pool, afterMs: number): Promise<void> {
   const [clock] = await readClock(pool, [afterMs + clockSlackMs]);

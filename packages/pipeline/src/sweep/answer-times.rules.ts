@@ -1,7 +1,6 @@
 /**
- * The upper bounds in milliseconds of the buckets in which response times are counted; one more bucket is for times
- * above the last. Close enough to each other for a median and a 95th percentile, and fixed, so that counts can be added
- * up.
+ * The upper bounds in milliseconds of the buckets in which response times are counted; a further bucket is for times
+ * above the last. Close enough together for a median and a 95th percentile, and fixed, so that counts can be added up.
  */
 export const answerTimeBoundsMs: readonly number[] = [
   5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000,
@@ -9,10 +8,10 @@ export const answerTimeBoundsMs: readonly number[] = [
 ];
 
 /**
- * The time that a share of the responses did not exceed, interpolated in its bucket; null when there was no response.
+ * The time that a share of the responses did not exceed, interpolated in the bucket; null when there was no response.
  * @param counts the count of each bucket.
  * @param share such as 0.95.
- * @returns whole milliseconds; the last bound for times above it.
+ * @returns whole milliseconds; the last bound for longer times.
  */
 export function answerTimeAt(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -3,47 +3,47 @@ import type { RetrySchedule } from '../settle/retry.rules.ts';
 
 /** Data of a failing webhook. */
 export interface FailingWebhook {
-  /** Callouts in a row that used up their attempts. */
+  /** Callouts in a row that have failed. */
   readonly failedInRow: number;
-  /** The number of failures in a row that deactivates it; 0: it is never deactivated. */
+  /** The number of failures in a row that deactivates the webhook; 0: the webhook is never deactivated. */
   readonly deactivateAfter: number;
-  /** Whether one call at a time is made, after pauses. */
+  /** Whether a single call at a time is made, after pauses. */
   readonly isPaused: boolean;
   /**
-   * Its open callouts that may be sent and that count, none of them redelivered, with the number of those that wait for
-   * each of them since they are about the same record.
+   * Open callouts that may be sent and are not redelivered. `behind`: the number of callouts of the record that wait for
+   * the callout.
    */
-  readonly open: readonly { readonly dueAt: Date; readonly attemptsMade: number; readonly behind: number }[];
+  readonly openCallouts: readonly { readonly dueAt: Date; readonly attemptsMade: number; readonly behind: number }[];
 }
 
 export interface DeactivationForecast {
-  /** When the webhook is deactivated if every attempt fails; null: not by the callouts that are open now. */
+  /** When the webhook is deactivated if every attempt fails; null: not by the open callouts. */
   readonly deactivationAt: Date | null;
-  /** When the first of its open callouts uses up its attempts; null when none is open. */
+  /** When the first open callout fails; null without open callouts. */
   readonly firstFailsAt: Date | null;
 }
 
 /**
- * When a webhook is deactivated, according to the schedule of its open callouts: when as many of them as are missing
- * have used up their attempts. An estimate: waits vary by the schedule's jitter, receivers may request other waits, and
- * a paused webhook makes no more than a call in each of its longest pauses.
+ * When a webhook is deactivated, according to the schedule of the open callouts: when as many callouts have failed as are
+ * missing. An estimate: waits vary by the jitter of the schedule, receivers may request further waits, and a paused webhook
+ * makes no more than a call in each of the longest pauses.
  */
 export function forecastDeactivation(
-  { failedInRow, deactivateAfter, isPaused, open }: FailingWebhook,
+  { failedInRow, deactivateAfter, isPaused, openCallouts }: FailingWebhook,
   { waitsMs }: RetrySchedule,
   now: Date,
 ): DeactivationForecast {
   const missing = Math.max(1, deactivateAfter - failedInRow);
   const wholeMs = sum(waitsMs);
-  const ends = open
+  const ends = openCallouts
     .flatMap(({ dueAt, attemptsMade, behind }) => {
-      const left = waitsMs.slice(attemptsMade);
-      const firstMs = Math.max(dueAt.getTime(), now.getTime()) + sum(left);
+      const nextWaitsMs = waitsMs.slice(attemptsMade);
+      const firstMs = Math.max(dueAt.getTime(), now.getTime()) + sum(nextWaitsMs);
       const later = Array.from({ length: Math.min(behind, missing - 1) }, (_, nth) => ({
         atMs: firstMs + (nth + 1) * wholeMs,
         calls: waitsMs.length + 1,
       }));
-      return [{ atMs: firstMs, calls: left.length + 1 }, ...later];
+      return [{ atMs: firstMs, calls: nextWaitsMs.length + 1 }, ...later];
     })
     .toSorted((one, other) => one.atMs - other.atMs);
   const at = (nth: number): Date | null => {

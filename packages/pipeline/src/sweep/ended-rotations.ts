@@ -19,7 +19,7 @@ interface EndedKey {
 
 const served = `(SELECT state FROM tenants WHERE id = tenant_id) = 'active'`;
 
-// A row that a request is changing at this moment is locked, and waits for the next round.
+// A row that a request is changing at the moment is locked, and waits for the next round.
 const endSecrets = `WITH ended AS (
     SELECT key, tenant_id, previous_secret_until AS until FROM webhooks
     WHERE previous_secret_until <= now() AND deleted_at IS NULL AND ${served}

@@ -4,7 +4,7 @@ import { statementFrom } from '@callout/database/connection/statement/statement'
 import { storeOccurrences } from '../health/occurrences.ts';
 import { storeNotifications } from '../notify/store/notifications.ts';
 
-/** Webhooks per transaction: the next round handles the others. */
+/** Webhooks per transaction: the next round handles the rest. */
 const mostWebhooks = 100;
 
 interface ExpiringCertificate {
@@ -17,9 +17,8 @@ interface ExpiringCertificate {
 const tell = statementFrom<ExpiringCertificate>('sweep/certificates_tell');
 
 /**
- * Stores notifications about client certificates that expire: one 30 days before, and one 7 days before, or one if it is
- * noticed later.
- * @returns how many webhooks they are about.
+ * Stores notifications about client certificates that expire: 30 days before, and again 7 days before.
+ * @returns how many webhooks the notifications are about.
  */
 export async function notifyOfExpiringCertificates(pool: Pool): Promise<number> {
   return inTransaction(pool, async (transaction) => {

@@ -10,16 +10,15 @@ import { mostCounted } from '../notify/write/notification.rules.ts';
 import { storeNotifications, type Notification } from '../notify/store/notifications.ts';
 
 export interface FailingRules {
-  /** How long a webhook must have been failing before its people are notified. */
+  /** How long a webhook must have been failing before people are notified. */
   alertAfterMs: number;
   /**
-   * Other webhooks of its tenant are in the same mail when they have been failing for no more than this less: those that
-   * began to fail soon after it.
+   * How much later webhooks of the tenant may have begun to fail to be in the mail, too.
    */
   gatherMs: number;
   deactivateAfter: number;
   schedule: RetrySchedule;
-  /** How long callouts are kept that are not fetched. */
+  /** How long callouts are kept that no program fetches. */
   pullKeepMs: number;
 }
 
@@ -28,7 +27,7 @@ interface NewEpisode {
   tenantId: number;
   since: Date;
   isPaused: boolean;
-  /** Whether its callouts are fetched and not sent. */
+  /** Whether callouts are fetched and not sent. */
   isPulled: boolean;
   isUnfetched: boolean;
   failedInRow: number;
@@ -38,17 +37,17 @@ interface NewEpisode {
   now: Date;
 }
 
-/** Webhooks per transaction: the next round handles the others. */
+/** Webhooks per transaction: the next round handles the rest. */
 const mostEpisodes = 100;
 
 const begin = statementFrom<NewEpisode>('sweep/failing_begin');
 
 /**
- * Callouts that are read from each end of the due ones: the oldest, and those whose next attempt is farthest away.
+ * Due callouts that are read from each end: the oldest, and the callouts whose next attempt is farthest away.
  */
 const lookedAt = 2_000;
 
-/** Callouts behind one of their record that are read. */
+/** Waiting callouts of a record that are counted. */
 const behindAtMost = 100;
 
 const readOpen = statementFrom<{ id: string; dueAt: Date; attemptsMade: number; behind: number }>(
@@ -66,17 +65,17 @@ interface EndedEpisode {
 const end = statementFrom<EndedEpisode>('sweep/failing_end');
 
 /**
- * Stores notifications about webhooks that have been failing for `alertAfterMs`, and about those that have recovered:
- * one for each episode, however many workers look. That they are failing is an event of `WebhookHealth` as well; their
- * recovery is made one when it is settled. Nothing is written for calls: `webhook_health` has the time since
- * which a webhook has been failing, and a row in `failing_episodes` means that its recipients were notified.
+ * Stores notifications about webhooks that have been failing for `alertAfterMs`, and about webhooks that have recovered:
+ * a notification for each episode, however many workers look. The failing is an event of `WebhookHealth` as well; settle
+ * makes the event of the recovery. Nothing is written for calls: `webhook_health` has the time since which a webhook has
+ * been failing, and a row in `failing_episodes` means that the recipients were notified.
  * @returns how many webhooks are newly failing, and how many have recovered.
  */
 export async function notifyOfFailingWebhooks(
   pool: Pool,
   rules: FailingRules,
 ): Promise<{ failing: number; recovered: number }> {
-  // Two transactions: a settlement that locks health and then ends an episode waits for each of them, and not for both.
+  // Two transactions: a settlement that locks health and then ends an episode waits for each alone, and not for both.
   const recovered = await inTransaction(pool, notifyOfRecovered);
   let failing = 0;
   for (let begun = mostEpisodes; begun === mostEpisodes; failing += begun) {
@@ -119,14 +118,14 @@ async function failingNotification(
   { deactivateAfter, schedule, pullKeepMs }: FailingRules,
 ): Promise<Notification> {
   const { webhookKey, tenantId, since, isPaused, isUnfetched, failedInRow } = episode;
-  const open = await readOpen(transaction, [webhookKey, lookedAt, behindAtMost]);
+  const openCallouts = await readOpen(transaction, [webhookKey, lookedAt, behindAtMost]);
   const forecast = isUnfetched
-    ? { deactivationAt: null, firstFailsAt: oldestKeptUntil(open, pullKeepMs) }
-    : forecastDeactivation({ failedInRow, deactivateAfter, isPaused, open }, schedule, episode.now);
-  // A probe comes before the time of the oldest callout that was tried.
+    ? { deactivationAt: null, firstFailsAt: oldestKeptUntil(openCallouts, pullKeepMs) }
+    : forecastDeactivation({ failedInRow, deactivateAfter, isPaused, openCallouts }, schedule, episode.now);
+  // A probe comes before the next attempt of the oldest callout that was tried.
   const probeAt =
-    episode.probeAt !== null && open.some(({ attemptsMade }) => attemptsMade > 0) ? [episode.probeAt] : [];
-  const dueAt = earliest([...open.map((one) => one.dueAt), ...probeAt]);
+    episode.probeAt !== null && openCallouts.some(({ attemptsMade }) => attemptsMade > 0) ? [episode.probeAt] : [];
+  const dueAt = earliest([...openCallouts.map((callout) => callout.dueAt), ...probeAt]);
   return {
     webhookKey,
     tenantId,
@@ -156,24 +155,24 @@ function latest(pausedUntil: Date | null, dueAt: Date | null): Date | null {
   return pausedUntil > dueAt ? pausedUntil : dueAt;
 }
 
-/** When the oldest of these fails, if it is not fetched. */
-function oldestKeptUntil(open: readonly { readonly id: string }[], keptMs: number): Date | null {
-  const made = earliest(open.map(({ id }) => timeOfId(id)));
-  return made === null ? null : new Date(made.getTime() + keptMs);
+/** When the oldest callout fails, if no program fetches it. */
+function oldestKeptUntil(callouts: readonly { readonly id: string }[], keptMs: number): Date | null {
+  const storedAt = earliest(callouts.map(({ id }) => timeOfId(id)));
+  return storedAt === null ? null : new Date(storedAt.getTime() + keptMs);
 }
 
-/** Callouts of a webhook that used up their attempts. */
+/** Callouts of a webhook without attempts left. */
 interface FailedSince {
   /** Counted up to `mostCounted`. */
   readonly failed: number;
-  /** When the oldest of them was made; null when there are none. */
+  /** When the oldest callout was made; null without callouts. */
   readonly failedSince: Date | null;
 }
 
 const count = statementFrom<{ count: number; firstId: string | null }>('sweep/failed_count');
 
 const clockSlackMs = 3_600_000;
-/** A transaction begins before it stores since when a webhook has been failing, and may itself give a callout up. */
+/** A transaction begins before it stores since when a webhook has been failing, and may be the transaction that ends a callout as failed. */
 const settleMs = 60_000;
 
 /** The failed callouts of a webhook since it began to fail that can still be redelivered. */

@@ -33,7 +33,7 @@ export interface LeftoverRules {
   isStopping: () => boolean;
 }
 
-/** These statements search for old rows, and not for rows by their ids as all others of this pool do. */
+/** Settings for statements that search for old rows, and not for rows by ids. */
 const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on', enable_seqscan: 'on' };
 const rowsPerBatch = 5_000;
 
@@ -41,10 +41,10 @@ const rowsPerBatch = 5_000;
  * Deletes old rows of the small tables that have no partitions, some thousand rows in a transaction: keys of events
  * and requests older than 24 hours, calls under way of workers that died, mails that were sent or have failed, changes of
  * configuration, pauses of webhooks, counts of the threshold for tenants that have been quiet since, leases of fetched
- * callouts that ended a day ago, the secrets of deleted webhooks that have nothing left to sign, what callouts carry
- * that were cancelled before they were tried, expired sessions of the console and links to begin one, and expired tokens
- * of receivers.
- * @returns null when another process is doing this.
+ * callouts that ended a day ago, the secrets of deleted webhooks that have nothing more to sign, what callouts carry that
+ * were cancelled before the first attempt, expired sessions of the console and links to begin a session, and expired
+ * tokens of receivers.
+ * @returns null when another process is deleting leftovers.
  */
 export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise<Leftovers | null> {
   return oneAtATime(pool, { lock: advisoryLocks.deleteLeftovers, settings: planning }, (client) =>
@@ -81,14 +81,14 @@ async function deleteAll(
   };
 }
 
-// They count as absent anyway. A row that a request is reusing at this moment is locked, and skipped.
+// Expired keys count as absent anyway. A row that a request is reusing at the moment is locked, and skipped.
 const deleteKeys = (table: 'event_keys' | 'idempotency_keys', column: 'accepted_at' | 'created_at') =>
   `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM ${table} WHERE ${column} <= now() - interval '24 hours' LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
-// The secrets of a deleted webhook sign its deactivation call, and nothing needs them after it: one without an open call
-// now never has one again. An empty key id means that the secret is removed. Locked rows wait for the next round. With
-// them goes what may be long: the row stays for ever, and a tenant may delete any number of webhooks.
+// The secrets of a deleted webhook sign the deactivation call, and nothing needs the secrets afterwards: a deleted webhook
+// without an open call never has a call again. An empty key id means that the secret is removed. Locked rows wait for the
+// next round. Long values go with the secrets: the row stays for ever, and a tenant may delete any number of webhooks.
 const deleteSecrets = `WITH done AS (
     SELECT w.key FROM webhooks w
     WHERE w.deleted_at IS NOT NULL AND w.secret_key_id <> ''
@@ -105,27 +105,27 @@ const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'failed', 'covered') AND due_at < $2 AND created_at < $2
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
-// By position: a row that a match writes at this moment has another one.
+// By position: a row that a match writes at the moment has another position.
 const deleteMergeable = `DELETE FROM mergeable_callouts WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM mergeable_callouts m WHERE NOT EXISTS (SELECT FROM open_callouts WHERE callout_id = m.callout_id)
   LIMIT $1))`;
 
-// Ids rise with time, and those of pauses have their own index: all other changes are kept for longer.
+// Ids rise with time, and pauses have an index: all further changes are kept for longer.
 export const deletePauses = `DELETE FROM changes WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM changes WHERE action IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
 
-// Why a webhook is inactive is shown for as long as it is.
+// Why a webhook is inactive is shown as long as the webhook is inactive.
 const deleteChanges = `DELETE FROM changes WHERE ctid = ANY(ARRAY(
   SELECT c.ctid FROM changes c WHERE c.at < $2 AND c.id < $3 AND NOT (c.action = 'deactivated' AND EXISTS (
     SELECT FROM webhooks w WHERE w.key = c.webhook_key AND NOT w.is_active AND w.deleted_at IS NULL AND NOT EXISTS (
       SELECT FROM changes later WHERE later.webhook_key = w.key AND later.id > c.id AND later.action = 'deactivated')))
   ORDER BY c.id LIMIT $1))`;
 
-// Of workers that died: the call was made by another worker, whose row has another lease, or its callout was cancelled.
+// Of workers that died: another worker has made the call, with a row of another lease, or the callout was cancelled.
 const deleteLimitedCalls = `DELETE FROM limited_calls WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM limited_calls WHERE lease_until < now() - interval '1 hour' LIMIT $1))`;
 
-// No token is used for more than a day, so those of webhooks that need none any more go within one.
+// No token is used for more than a day, so tokens of webhooks that need no token any more go within a day.
 const deleteTokens = `DELETE FROM receiver_tokens WHERE webhook_key = ANY(ARRAY(
   SELECT webhook_key FROM receiver_tokens WHERE usable_until <= now() AND coalesce(fetching_until <= now(), true)
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
@@ -137,8 +137,8 @@ const deletePulls = `DELETE FROM pull_leases WHERE id = ANY(ARRAY(
 const deleteOver = (table: 'console_sessions' | 'console_links') =>
   `DELETE FROM ${table} WHERE token_hash = ANY(ARRAY(SELECT token_hash FROM ${table} WHERE expires_at < now() LIMIT $1))`;
 
-// A claim for a tenant and entity drops seconds older than the hour; this is for tenants without claims, which are
-// far from their threshold or have nothing to send. Rows that a claim has locked at this moment are skipped.
+// A claim for a tenant and entity drops seconds older than the hour; the statement is for tenants without claims, which
+// are far from the threshold or have nothing to send. Rows that a claim has locked at the moment are skipped.
 const deleteSeconds = `WITH quiet AS MATERIALIZED (
     SELECT w.tenant_id, w.entity_type FROM threshold_windows w WHERE EXISTS (
       SELECT FROM threshold_use u WHERE (u.tenant_id, u.entity_type) = (w.tenant_id, w.entity_type)

@@ -7,23 +7,23 @@ import { createPullNotifier } from '@callout/queue/pull-signals';
 import type { Pool } from 'pg';
 import type { RoleDeps } from '../stage.ts';
 
-/** A program that is away over a weekend or some holidays gets everything; after that its owner has had mail for days. */
+/** A program that is away over a weekend or some holidays gets everything; after that the owner has had mail for days. */
 export const pullKeepMs = 7 * 24 * 3_600_000;
 
 /** Leases settled in one transaction. */
 const leasesAtOnce = 200;
-/** Webhooks deleted in one transaction: the next round handles the others. */
+/** Webhooks deleted in one transaction: the next round handles the rest. */
 const expiredAtOnce = 100;
-/** Batches of one round: the next round handles the others. */
+/** Batches of one round: the next round handles the rest. */
 const mostBatches = 20;
 
 /** Maintenance tasks for webhooks whose callouts are fetched. */
 export interface PullMaintenance {
   /** Settles leases that ended without an acknowledgement, as failed attempts. */
   settleLapsed(isStopping: () => boolean): Promise<void>;
-  /** Fails callouts that were not fetched for too long. */
+  /** Fails callouts that no program fetched for too long. */
   failStale(isStopping: () => boolean): Promise<void>;
-  /** Deletes webhooks that have expired, since the programs that created them are gone. */
+  /** Deletes expired webhooks, whose programs are gone. */
   deleteExpired(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { bucketCounts, bucketSums, classCounts, classSums, failureClass } from '
 
 export interface RollUpRules {
   readonly now: Date;
-  /** How long after its beginning an attempt may still be stored: until then its minute is counted again. */
+  /** How long after the beginning an attempt may still be stored: until then the minute is counted again. */
   readonly latenessMs: number;
   /** How long minutes and hours are kept; 0: for ever. */
   readonly keepMinutesMs: number;
@@ -16,7 +16,7 @@ export interface RollUpRules {
   readonly isStopping: () => boolean;
 }
 
-/** The number of minutes and hours that were counted in this round. */
+/** The number of minutes and hours that the round counted. */
 export interface RolledUp {
   readonly minutes: number;
   readonly hours: number;
@@ -30,19 +30,19 @@ const firstLookMs = 24 * hourMs;
 const minutesPerStep = 10;
 const rowsPerBatch = 5_000;
 
-/** These statements search for a range of ids, and for old rows. */
+/** Settings for statements that search for a range of ids, and for old rows. */
 const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on', enable_seqscan: 'on' };
 
 /**
- * Counts the attempts of finished minutes, and from these the hours. Nothing is counted while a callout is delivered:
- * the ids of attempts rise with their time, so a minute is a range of them, read once it is over. As long as attempts
- * may come late, it is read again with each minute that ends; a count is replaced and never added to, so that counting
- * twice, or being interrupted, changes nothing.
- * @returns null when another process is doing this.
+ * Counts the attempts of finished minutes, and adds minutes up to hours. Nothing is counted while a callout is delivered:
+ * the ids of attempts rise with time, so a minute is a range of ids, read once the minute is over. As long as attempts may
+ * come late, the minute is read again with each minute that ends; a count is replaced and never added to, so that
+ * counting twice, or being interrupted, changes nothing.
+ * @returns null when another process is counting.
  */
 export async function rollUpDeliveries(pool: Pool, rules: RollUpRules): Promise<RolledUp | null> {
-  // Most calls find that no minute has ended since the last one. That must not cost a connection: the one that
-  // had the lock is closed, with all the statements that it has prepared.
+  // Most calls find that no minute has ended since the last call. Such a call must not cost a connection: the connection
+  // that had the lock is closed, with all prepared statements.
   const seenUntil = await readSeenUntil(pool);
   if (seenUntil !== undefined && floor(rules.now, minuteMs) <= seenUntil) return { minutes: 0, hours: 0 };
   return oneAtATime(pool, { lock: advisoryLocks.rollUpDeliveries, settings: planning }, (client) =>
@@ -77,7 +77,7 @@ async function rollUp(client: PoolClient, rules: RollUpRules): Promise<RolledUp>
     at = end;
     if (minutes % minutesPerStep === 0 && at <= final) await keepProgress(client, { ...before, minutesUntil: at });
   }
-  // The number of held callouts is known for this moment only; it is stored for the minute that has just ended.
+  // The number of held callouts is known for the moment only, and stored for the minute that has just ended.
   await client.query(countHeld, [new Date(until.getTime() - minuteMs)]);
   const minutesUntil = later(before.minutesUntil, earlier(final, until));
   let hoursUntil = before.hoursUntil;

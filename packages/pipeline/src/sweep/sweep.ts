@@ -12,7 +12,7 @@ export interface SweepDeps {
   metrics: Pick<MaintenanceMetrics, 'onSweep' | 'onSwept'>;
 }
 
-/** While more jobs wait than this, further jobs would only make Redis larger: the work is late, not lost. */
+/** While more jobs wait, further jobs would only make Redis larger: the work is late, not lost. */
 const maxWaitingJobs = 1_000;
 /** Rows per query. */
 const eventsAtOnce = 500;
@@ -22,7 +22,7 @@ const maxStepsPerRound = 20;
 
 /**
  * Finds due work that no process is doing, and enqueues it: Redis lost it, a worker died, or the time of a
- * next attempt has come. It runs from a timer of this process, not from a job: a job could be lost with the rest.
+ * next attempt has come. The sweep runs from a timer of the process, not from a job: a job could be lost with the rest.
  */
 export function startSweepLoop(deps: SweepDeps) {
   let timer: NodeJS.Timeout | null = null;
@@ -33,7 +33,7 @@ export function startSweepLoop(deps: SweepDeps) {
   const onEventsFailed = logRepeats(deps.log, 'late events could not be enqueued; the next round tries again');
   const onCalloutsFailed = logRepeats(deps.log, 'due callouts could not be enqueued; the next round tries again');
 
-  /** Each step of a round runs separately: one that fails again and again must not prevent the other. */
+  /** Each step of a round runs separately: a step that fails again and again must not prevent the next. */
   async function round(): Promise<void> {
     let isDone = true;
     await sweepEvents(deps).catch((error: unknown) => {
@@ -67,7 +67,7 @@ export function startSweepLoop(deps: SweepDeps) {
   };
 }
 
-/** One round over pending events. Concurrent workers get different ones: claiming an event moves its next time. */
+/** A round over pending events. Concurrent workers get different events: claiming an event moves the next time. */
 export async function sweepEvents({ claimLateEvents, producer, log, metrics }: SweepDeps): Promise<void> {
   for (let step = 0; step < maxStepsPerRound; step += 1) {
     if (!hasRoom(await producer.waitingJobs('match'), maxWaitingJobs)) return;
@@ -80,9 +80,9 @@ export async function sweepEvents({ claimLateEvents, producer, log, metrics }: S
 }
 
 /**
- * One round over due callouts, from the webhook after `afterKey`, by one worker in each period: all would find the
- * same.
- * @returns where the next one continues: at the beginning, when this one reached the end.
+ * A round over due callouts, from the webhook after `afterKey`, by a single worker in each period: all would find the
+ * same callouts.
+ * @returns where the next round continues: at the beginning, when the round reached the end.
  */
 export async function sweepCallouts(
   { webhooksWithDueCallouts, producer, everyMs, metrics }: SweepDeps,

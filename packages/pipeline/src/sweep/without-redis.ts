@@ -4,11 +4,11 @@ import { logRepeats } from '@callout/runtime/log/log-repeats';
 import type { RoleDeps } from '../stage.ts';
 import { claimLateEvents, webhooksWithDueCallouts } from './find-due.ts';
 
-/** What this process does with work that it finds; null: it has not the role. */
+/** What the process does with work that was found; null: the process has not the role. */
 interface OwnWork {
-  /** Matches events. @returns those that are still pending. */
+  /** Matches events. @returns the events that are still pending. */
   readonly match: ((eventIds: string[]) => Promise<string[]>) | null;
-  /** Sends what is due of these webhooks. */
+  /** Sends what is due of webhooks. */
   readonly deliver: ((webhookKeys: number[]) => void) | null;
 }
 
@@ -19,8 +19,8 @@ const webhooksAtOnce = 100;
 const mostSteps = 20;
 
 /**
- * While Redis cannot be used, whatever the reason, each worker looks in PostgreSQL for the work of its own roles, at the
- * pace of the sweep. Several workers find different events; of the same webhooks each claims different callouts.
+ * While Redis cannot be used, whatever the reason, each worker looks in PostgreSQL for the work of the roles that the
+ * worker has, at the pace of the sweep. Several workers find different events, and claim different callouts.
  */
 export function startWithoutRedis(
   { paces, pool, producer, log }: Pick<RoleDeps, 'paces' | 'pool' | 'producer' | 'log'>,
@@ -37,10 +37,10 @@ export function startWithoutRedis(
       if (eventIds.length === 0) return;
       log.info({ events: eventIds.length }, 'events are matched without Redis');
       while (eventIds.length > 0 && !signal.aborted) {
-        const left = await work(eventIds);
-        // Without progress they are left to a later round.
-        if (left.length === eventIds.length) return;
-        eventIds = left;
+        const pendingIds = await work(eventIds);
+        // Without progress the events wait for a later round.
+        if (pendingIds.length === eventIds.length) return;
+        eventIds = pendingIds;
       }
     }
   }

@@ -12,7 +12,7 @@ interface ClaimingLane {
   claimed: number;
 }
 
-/** Decides for which lanes due callouts are claimed, and whether a claim is worth its statement. */
+/** Decides for which lanes due callouts are claimed, and whether a claim is worth a statement. */
 export class ClaimPlan {
   readonly #slots: LaneSlots;
   readonly #maxInFlight: number;
@@ -28,12 +28,12 @@ export class ClaimPlan {
     this.#worthAClaim = Math.max(1, Math.floor(Math.min(maxInFlight, maxInFlightPerWebhook) / 4));
   }
 
-  /** Whether a lane with something to send got no slot, since other lanes have all slots. */
+  /** Whether a lane with something to send got no slot, since further lanes have all slots. */
   get isKeptWaiting(): boolean {
     return this.#isKeptWaiting;
   }
 
-  /** Whether so many free slots are worth a claim at once. */
+  /** Whether the number of free slots is worth a claim at once. */
   isWorthAClaim(slots: number): boolean {
     return slots >= this.#worthAClaim;
   }

@@ -37,7 +37,7 @@ export class Lanes {
   readonly #slots: LaneSlots;
   readonly #plan: ClaimPlan;
   readonly #successors = new Successors();
-  /** Claimed callouts whose slots were reserved for others meanwhile: each is sent when a slot is freed. */
+  /** Claimed callouts whose slots were reserved meanwhile: each is sent when a slot is freed. */
   readonly #withoutSlot: { lane: Lane; callout: LeasedCallout }[] = [];
   readonly #suspendedFor = new Set<SuspendedFor>();
   #delivery: Delivery | null = null;
@@ -113,11 +113,11 @@ export class Lanes {
     this.send(this.#slots.useReserved(callout.webhookKey), callout);
   }
 
-  /** Callouts of these records were stored that wait for an earlier one to end. */
+  /** Callouts of the records were stored that wait for the end of an earlier callout. */
   addSuccessors(records: readonly RecordOfWebhook[]): void {
     if (records.length === 0) return;
     this.#successors.add(records);
-    // The result of the callout before it may already be in memory.
+    // The result of the earlier callout may already be in memory.
     this.#delivery?.hurry();
   }
 
@@ -150,8 +150,8 @@ export class Lanes {
       gates.onCallOver(callout);
       this.#slots.releaseLane(lane);
       this.#freed += 1;
-      // The last claim released callouts, so it may have left others behind them. Only after a call, which makes
-      // progress: otherwise the next claim would find the same again.
+      // The last claim released callouts without room, so callouts behind may be due. Only after a call, which makes
+      // progress: otherwise the next claim would find the same callouts.
       if (longBodies.hadNone(callout)) lane.mayHaveDue = true;
       if (lane.mayHaveDue || this.#plan.isKeptWaiting) this.#claimSoon();
     };
@@ -171,7 +171,7 @@ export class Lanes {
       this.#sendWithoutSlot();
       this.#plan.removeIfIdle(lane);
       this.#endDrain();
-      // Other webhooks may have waited for a slot of the process.
+      // Webhooks may have waited for a slot of the process.
       if (this.#slots.inFlight === this.#limits.maxInFlight - 1) this.#claimSoon();
     });
   }
@@ -183,7 +183,7 @@ export class Lanes {
   /** Whether something waits for the end of a callout: the next of its record, a slot of this process, or draining. */
   #isAwaited(callout: LeasedCallout): boolean {
     const hasSuccessor = this.#successors.remove(callout);
-    // With a backlog, the next one of the record would have to wait anyway.
+    // With a backlog, the next callout of the record would have to wait anyway.
     if (hasSuccessor && !this.#slots.hasBacklog(callout.webhookKey)) return true;
     return this.#slots.inFlight >= this.#limits.maxInFlight || this.#isDraining;
   }
@@ -233,8 +233,8 @@ export class Lanes {
     const claiming = this.#plan.begin(requested);
     let callouts: LeasedCallout[] = [];
     try {
-      const open = gates.openAmong(requested);
-      if (open.length > 0) callouts = await delivery.claim(open, longBodies, (found) => gates.onFound(found));
+      const wanted = gates.openAmong(requested);
+      if (wanted.length > 0) callouts = await delivery.claim(wanted, longBodies, (limits) => gates.onFound(limits));
       this.start(callouts);
     } catch (error) {
       // Nothing is lost: the callouts are unchanged, or leased until the sweep finds them.

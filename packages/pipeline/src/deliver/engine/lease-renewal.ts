@@ -6,7 +6,7 @@ const renew = statementFrom<{ id: string }>('deliver/delivery_renew');
 
 /**
  * Extends the leases of callouts, from now on.
- * @returns the ids of the callouts whose lease was extended; a row that is locked at this moment is left out as well.
+ * @returns the ids of the callouts whose lease was extended; a row that is locked at the moment is left out as well.
  */
 export async function renewLeases(
   client: Client,
@@ -25,12 +25,12 @@ export interface LeaseRenewalDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** A lease has three rounds of renewal: one may fail. */
+/** A lease has three rounds of renewal, so that a round may fail. */
 const roundsPerLease = 3;
 
 /**
- * Renews the leases of the calls under way, all of a process by one statement, so that a lease can be shorter than a
- * call: callouts of a worker that died or is frozen are soon sent by another. A call that ends within a third of its
+ * Renews the leases of the calls under way, all of a process by a single statement, so that a lease can be shorter than a
+ * call: callouts of a worker that died or is frozen are soon sent by another. A call that ends within a third of the
  * lease, as nearly all do, is never renewed.
  */
 export class LeaseRenewal {

@@ -6,7 +6,7 @@ import type { FreeSlots, RateGate } from '../claim.ts';
 import type { DueWebhooks } from './due-webhooks.ts';
 
 export interface RateGatesDeps {
-  /** Stores that calls are over, so that more calls of their webhooks may begin. */
+  /** Stores that calls are over, so that more calls of the webhooks may begin. */
   readonly endCalls: (calls: readonly LimitedCall[]) => Promise<void>;
   readonly due: Pick<DueWebhooks, 'add' | 'addLater'>;
   /** A monotonic clock in milliseconds. */
@@ -25,11 +25,11 @@ const maxOverAtOnce = 500;
 /**
  * The limits that webhooks have for their calls. The worker that begins the call that uses a rate up has an alarm for the
  * next call, so one worker at a time looks at a webhook, however many there are. The sweep finds the webhooks of a
- * worker that died. Until a rate is open again, new callouts of its webhook cause no claims here.
+ * worker that died. Until a rate is open again, new callouts of the webhook cause no claims here.
  */
 export class RateGates {
   readonly #deps: RateGatesDeps;
-  /** Until when rates are closed, by the key of their webhook. */
+  /** Until when rates are closed, by the key of the webhook. */
   readonly #closed = new LRUCache<number, number>({ max: maxKept });
   readonly #over: Batches<LimitedCall, void>;
 
@@ -52,7 +52,7 @@ export class RateGates {
     return this.#closed.size === 0 ? requested : requested.filter(({ webhookKey }) => this.#isOpen(webhookKey));
   }
 
-  /** A claim has found these gates. */
+  /** A claim has found gates. */
   onFound(gates: readonly RateGate[]): void {
     const { due, nowMs } = this.#deps;
     for (const { webhookKey, gate, opensInMs } of gates) {

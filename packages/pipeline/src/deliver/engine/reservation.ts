@@ -6,8 +6,8 @@ import type { Lanes } from './lanes.ts';
 /** Slots, and room for long bodies, that are reserved for new callouts while a transaction stores them. */
 export interface Reservation {
   /**
-   * Reserves slots for callouts of a webhook, as many of the requested ones as the webhook may have now: none while it
-   * has a backlog or is slow, or while another webhook waits for a slot.
+   * Reserves slots for callouts of a webhook, as many as requested, or as the webhook may have now: no slot while the
+   * webhook has a backlog or is slow, or while another webhook waits for a slot.
    * @returns how many.
    */
   reserve(webhookKey: number, tenantId: number, requested: number): number;
@@ -15,7 +15,7 @@ export interface Reservation {
   take(callout: BodyToTake): boolean;
   /** Sends callouts that have taken slot and room, and are stored. */
   send(callouts: readonly LeasedCallout[]): void;
-  /** Callouts of these records were stored that wait for an earlier one to end. */
+  /** Callouts of the records were stored that wait for the end of an earlier callout. */
   addSuccessors(records: readonly RecordOfWebhook[]): void;
   /** Returns slots and room that no callout uses, also after an error. */
   end(): void;
@@ -29,7 +29,7 @@ export function beginReservation(
   /** Reserved slots by webhook that no callout has taken. */
   const free = new Map<number, number>();
   /** Callouts that have a slot and room, and are not sent yet. */
-  const taken = new Map<string, number>();
+  const withSlot = new Map<string, number>();
   const addFree = (webhookKey: number, slots: number): void => {
     free.set(webhookKey, (free.get(webhookKey) ?? 0) + slots);
   };
@@ -43,23 +43,23 @@ export function beginReservation(
       const slots = free.get(callout.webhookKey) ?? 0;
       if (slots <= 0 || !longBodies.take(callout)) return false;
       free.set(callout.webhookKey, slots - 1);
-      taken.set(callout.id, callout.webhookKey);
+      withSlot.set(callout.id, callout.webhookKey);
       return true;
     },
     send(callouts) {
       for (const callout of callouts) {
-        taken.delete(callout.id);
+        withSlot.delete(callout.id);
         lanes.startReserved(callout);
       }
     },
     addSuccessors: (records) => lanes.addSuccessors(records),
     end() {
-      for (const [id, webhookKey] of taken) {
+      for (const [id, webhookKey] of withSlot) {
         longBodies.release(id);
         addFree(webhookKey, 1);
       }
       for (const [webhookKey, slots] of free) if (slots > 0) lanes.returnReserved(webhookKey, slots);
-      taken.clear();
+      withSlot.clear();
       free.clear();
     },
   };

@@ -4,27 +4,27 @@ import type { FreeSlots } from '../claim.ts';
 export interface LaneCandidate {
   webhookKey: number;
   tenantId: number | undefined;
-  /** Calls that it could begin now. */
+  /** Calls that the lane could begin now. */
   slots: number;
-  /** Calls under way to its receiver. */
+  /** Calls under way to the receiver. */
   underWay: number;
   isSlow: boolean;
 }
 
 export interface SlotsToShare {
   free: number;
-  /** How many of them may go to slow receivers. */
+  /** How many free slots may go to slow receivers. */
   freeForSlow: number;
-  /** How many of them may be given beyond the first call of each lane. */
+  /** How many free slots may be used beyond the first call of each lane. */
   freeForMore: number;
   /** Maximum number of lanes that get slots. */
   maxLanes: number;
 }
 
 /**
- * Shares free slots: evenly among tenants, and of each tenant evenly among its lanes, so that a tenant with many
- * webhooks gets no more than one with few. Some are kept for lanes without a call under way. A lane whose
- * tenant is not known yet counts as a tenant of its own.
+ * Shares free slots: evenly among tenants, and of each tenant evenly among the lanes, so that a tenant with many webhooks
+ * gets no more than a tenant with few. Some are kept for lanes without a call under way. A lane whose tenant is not known
+ * yet counts as a separate tenant.
  * @param lanes in order of service, longest ago first.
  * @param servedAt when a tenant was last given slots, in any unit that rises.
  */
@@ -36,18 +36,18 @@ export function shareSlots(
   const tenants = [...byTenant(lanes)].toSorted(([a], [b]) => servedAt(a) - servedAt(b)).map(([, members]) => members);
   const shareOfTenant = Math.floor(free / Math.max(1, tenants.length));
   const wanted: FreeSlots[] = [];
-  let left = free;
+  let freeSlots = free;
   let leftForSlow = freeForSlow;
   let leftForMore = freeForMore;
   for (const { lane, members } of roundRobin(tenants)) {
-    if (left <= 0 || wanted.length >= maxLanes) break;
+    if (freeSlots <= 0 || wanted.length >= maxLanes) break;
     const share = Math.max(1, Math.floor(shareOfTenant / members));
     const first = lane.underWay === 0 ? 1 : 0;
-    const most = Math.min(left, lane.isSlow ? leftForSlow : left, first + leftForMore);
+    const most = Math.min(freeSlots, lane.isSlow ? leftForSlow : freeSlots, first + leftForMore);
     const slots = Math.min(lane.slots, share, most);
     if (slots <= 0) continue;
     wanted.push({ webhookKey: lane.webhookKey, slots });
-    left -= slots;
+    freeSlots -= slots;
     leftForMore -= slots - first;
     if (lane.isSlow) leftForSlow -= slots;
   }

@@ -6,17 +6,17 @@ import type { TlsMaterial } from '@callout/domain/receiver/certificates';
 
 export type OAuth2 = Extract<ReceiverAuth, { readonly kind: 'oauth2' }>;
 
-/** What the calls of one webhook carry beside the signature, prepared once for many. Never log it. */
+/** What the calls of a webhook carry beside the signature, prepared once for many. Never to be logged. */
 export interface CallCredentials {
   /** Sent with each call. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The same headers as the log shows them. */
+  /** The headers as the log shows them. */
   readonly loggedHeaders: Readonly<Record<string, string>>;
   readonly tls: TlsMaterial | undefined;
-  /** Where the token of each call comes from; `authId` changes with the settings, and `tls` is for its endpoint. */
+  /** Where the token of each call comes from; `authId` changes with the settings, and `tls` is for the token endpoint. */
   readonly oauth2:
     { readonly authId: string; readonly auth: OAuth2; readonly tls: TlsMaterial | undefined } | undefined;
-  /** The routing key in the messages of the webhook; absent: there is none. */
+  /** The routing key in the messages of the webhook; absent: no key. */
   readonly routingKey: string | undefined;
   /** What an answer must not show when the receiver sends it back. */
   readonly secrets: readonly string[];
@@ -88,10 +88,10 @@ export function withoutSecrets(outcome: AttemptOutcome, secrets: readonly string
   // JSON spells some characters in another way. The longest first: one may begin with another, and its rest must not stay.
   const spelled = new Set(long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]));
   // Node reads headers byte by byte as well.
-  const found = [...spelled]
+  const secretsFound = [...spelled]
     .map((secret) => Buffer.from(secret, 'utf8').toString('latin1'))
     .toSorted((one, other) => other.length - one.length);
-  const clean = (text: string) => found.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);
+  const clean = (text: string) => secretsFound.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);
   const body = outcome.body.toString('latin1');
   const cleanBody = clean(body);
   return {

@@ -7,19 +7,19 @@ import type { Tokens } from './tokens.ts';
 export interface CredentialsDeps {
   send: (request: OutboundRequest) => Promise<AttemptOutcome>;
   tokenFor: Tokens;
-  /** The longest that a call takes, the request for its token included. */
+  /** The longest that a call takes, the request for the token included. */
   callTimeoutMs: number;
   nowMs: () => number;
 }
 
-/** Less is left for another call only if it could not be a fair one. */
+/** No second call begins with less time: the receiver would hardly have a chance to answer. */
 const leastCallMs = 200;
 
 /**
- * Sends a signed request with what its webhook adds. All of it, with the token and a second call after a 401, takes no
- * longer than one call may. The signature headers are set last and win.
- * @param isLate whether it may no longer begin, since it counts for the rate of its webhook.
- * @returns `late`: nothing was sent. It had to wait for a token, which is there for the next time.
+ * Sends a signed request with what the webhook adds. Token, call and a second call after a 401 take no longer together
+ * than a single call may. The signature headers are set last and win.
+ * @param isLate whether the call may no longer begin, since calls count for the rate of the webhook.
+ * @returns `late`: nothing was sent, since the call had to wait for a token, which is there for the next attempt.
  */
 export async function sendWithCredentials(
   { send, tokenFor, callTimeoutMs, nowMs }: CredentialsDeps,
@@ -44,7 +44,7 @@ export async function sendWithCredentials(
   const wanted = { ...owner, authId: oauth2.authId, oauth2 };
   const first = await tokenFor(wanted, { timeoutMs: leftMs() / 2 });
   if (first.kind === 'failed') return first;
-  // All calls that waited for the same token would begin at once.
+  // All calls that waited for the token would begin at once.
   if (first.isLasting && isLate()) return 'late';
   const outcome = await call(first.token);
   const isRefused = outcome.kind === 'answered' && outcome.status === 401;

@@ -7,13 +7,13 @@ export type TokenAnswer =
   | { readonly kind: 'issued'; readonly token: string; readonly usableMs: number }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** How long a token counts as valid of which the endpoint does not say it. */
+/** How long a token counts as valid when the endpoint does not say how long. */
 const defaultLifetimeS = 300;
 const longestLifetimeS = 24 * 3600;
-/** A token must not expire on its way: this much, or a fifth of a short life, is left unused. */
+/** A token must not expire on the way: a minute, or a fifth of a short life, is left unused. */
 const marginS = 60;
 
-/** RFC 6749, 5.2, and RFC 8707: others may repeat what was sent. */
+/** RFC 6749, 5.2, and RFC 8707: further codes may repeat what was sent. */
 const errorCodes: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -54,7 +54,7 @@ function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-/** Reads the answer of a token endpoint (RFC 6749, 5). Nothing of it is repeated in a failure but a known code. */
+/** Reads the answer of a token endpoint (RFC 6749, 5). A failure repeats nothing of the answer but a known code. */
 export function readTokenAnswer(outcome: AttemptOutcome, host: string): TokenAnswer {
   if (outcome.kind === 'failed') {
     const [what = ''] = outcome.message.split('. ');

@@ -15,18 +15,18 @@ export interface TokensDeps {
   nowMs: () => number;
 }
 
-/** A token for calls; or why there is none, as the outcome of the attempt that needs it. */
+/** A token for calls; or why there is no token, as the outcome of the attempt. */
 export type TokenResult = CallToken | FailedOutcome;
 
 export interface CallToken {
   readonly kind: 'token';
   readonly id: string;
   readonly token: string;
-  /** Whether a call that is made a little later need not fetch another. */
+  /** Whether a call a little later need not fetch another token. */
   readonly isLasting: boolean;
 }
 
-/** Whose token is wanted, and how it is fetched. */
+/** The owner of a token, and how the token is fetched. */
 export interface TokenWanted extends TokenOwner {
   readonly oauth2: NonNullable<CallCredentials['oauth2']>;
 }
@@ -34,14 +34,14 @@ export interface TokenWanted extends TokenOwner {
 export interface TokenTerms {
   /** The id of a token that the receiver did not accept. */
   readonly refused?: string;
-  /** How long may be waited for it. */
+  /** How long a call may wait for the token. */
   readonly timeoutMs: number;
 }
 
 const keptTokens = { maxKept: 10_000, maxBytes: 8 * 1024 * 1024 };
 /**
- * How long a token in place of a refused one is used, though it is refused as well. Otherwise a receiver that refuses
- * every token would get each call twice, whatever its rate, and the endpoint one request for each.
+ * How long a token in place of a refused token is used, though the new token is refused as well. Otherwise a receiver that
+ * refuses every token would get each call twice, whatever the rate, and the endpoint a request for each.
  */
 const renewedMs = 10_000;
 const lastingMs = 5_000;
@@ -52,16 +52,16 @@ interface KeptToken {
   readonly authId: string;
   readonly id: string;
   readonly token: string;
-  /** Until when it may be used. */
+  /** Until when the token may be used. */
   readonly untilMs: number;
-  /** When it took the place of a refused one. */
+  /** When the token took the place of a refused token. */
   readonly renewedAtMs: number;
 }
 
 /**
- * Gets the tokens of receivers: from memory, from PostgreSQL, or from the token endpoint. Of one webhook one worker
- * fetches at a time, and waiting for a token holds no connection, so a slow endpoint holds the calls of its own webhook
- * only.
+ * Gets the tokens of receivers: from memory, from PostgreSQL, or from the token endpoint. A single worker fetches for a
+ * webhook at a time, and waiting for a token holds no connection, so a slow endpoint delays the calls of the webhook
+ * alone.
  */
 export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
   const kept = createTenantCache<KeptToken>(keptTokens);
@@ -87,9 +87,9 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
         await sleep(lookAgainMs);
         continue;
       }
-      const found = 'fetcher' in turn ? await fetchOrGiveUp(wanted, turn, Math.max(1, leftMs())) : turn;
-      if ('kind' in found) return found;
-      const { id, token, usableMs } = found;
+      const answer = 'fetcher' in turn ? await fetchOrGiveUp(wanted, turn, Math.max(1, leftMs())) : turn;
+      if ('kind' in answer) return answer;
+      const { id, token, usableMs } = answer;
       const renewedAtMs = refused === undefined ? -Infinity : nowMs();
       kept.set(wanted.webhookKey, wanted.tenantId, {
         authId: wanted.authId,
@@ -107,22 +107,22 @@ export function createTokens({ store, send, userAgent, nowMs }: TokensDeps) {
     turn: FetchTurn,
     timeoutMs: number,
   ): Promise<StoredToken | FailedOutcome> {
-    let found: StoredToken | FailedOutcome | undefined;
+    let answer: StoredToken | FailedOutcome | undefined;
     try {
-      found = await fetch(wanted, turn, timeoutMs);
-      return found;
+      answer = await fetch(wanted, turn, timeoutMs);
+      return answer;
     } finally {
-      if (found === undefined || 'kind' in found) await store.giveUp(wanted, turn);
+      if (answer === undefined || 'kind' in answer) await store.giveUp(wanted, turn);
     }
   }
 
-  /** Calls of one webhook in this process share what is under way. */
+  /** Calls of a webhook in the process share a request under way. */
   return async (wanted: TokenWanted, terms: TokenTerms): Promise<TokenResult> => {
     const { webhookKey, authId } = wanted;
     const { refused, timeoutMs } = terms;
-    const known = kept.get(webhookKey);
-    if (known?.authId === authId) {
-      const { id, token, untilMs, renewedAtMs } = known;
+    const cached = kept.get(webhookKey);
+    if (cached?.authId === authId) {
+      const { id, token, untilMs, renewedAtMs } = cached;
       if (id !== refused && nowMs() < untilMs) return { kind: 'token', id, token, isLasting: true };
       if (id === refused && nowMs() < renewedAtMs + renewedMs) return refusedTwice(wanted);
     }

@@ -1,15 +1,15 @@
 -- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed elsewhere
--- are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may call its
--- receiver meanwhile. A webhook that has been failing until its `probe_at`, and has no callout due, gets a probe: its
--- oldest callout that was tried before, ahead of the time of its next attempt (`aheadMs`); where its receiver refused a
--- probe (`refused_number`), the one after that, in turn. Tests and deactivation calls,
--- which are few, are always claimed, ahead of any backlog. Of an inactive webhook only the deactivation calls are claimed,
--- of one whose tenant is not served here nothing, and callouts that a program fetches (`pull:`, see pull/pull_claim) are
+-- are skipped. A paused webhook gets the oldest callout when the pause is over, and no second worker may call the
+-- receiver meanwhile. A webhook that has been failing until `probe_at`, and has no callout due, gets a probe: the
+-- oldest callout that was tried before, ahead of the time of the next attempt (`aheadMs`); where the receiver refused a
+-- probe (`refused_number`), the next callout in turn. Tests and deactivation calls, which are few, are always claimed,
+-- ahead of any backlog. Of an inactive webhook only the deactivation calls are claimed, of a webhook whose tenant is
+-- not served here nothing, and callouts that a program fetches (`pull:`, see pull/pull_claim) are
 -- never claimed here.
 --
--- A webhook with limits of its own gets no more than they allow (limits/rate.rules has the rule in TypeScript), under the
--- lock of its row of webhook_rates. While that says that no call may begin, none of its callouts is read, however many
--- wait. For each such webhook the result has a further row without a callout: what its limits allow (`gate`), and in how
+-- A webhook that limits calls gets no more than the limits allow (limits/rate.rules has the rule in TypeScript), under the
+-- lock of the row in webhook_rates. While the row says that no call may begin, no callout of the webhook is read, however
+-- many wait. For each such webhook the result has a further row without a callout: what the limits allow (`gate`), and in how
 -- many milliseconds the next call may begin.
 --
 -- The commit does not wait for the disk: a lease that is lost with the server only means that the callout is sent once
@@ -18,7 +18,7 @@
 -- $1 bigint[]          keys of the webhooks
 -- $2 int[]             free slots of each
 -- $3 uuid              the name of the lease
--- $4 double precision  how long it lasts, in ms
+-- $4 double precision  how long the lease lasts, in ms
 --
 -- locks: webhook_rates (skip locked), webhook_health (skip locked), open_callouts (no key update, skip locked)
 -- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_due, open_callouts_pkey,
@@ -43,7 +43,7 @@ WITH unhurried AS MATERIALIZED (
     FOR NO KEY UPDATE SKIP LOCKED
   ) AS r WHERE wanted.is_limited AND wanted.is_sent
 ), allowed AS MATERIALIZED (
-  -- The smallest of the three; null: no such limit.
+  -- The smallest of the three numbers; null: no limit.
   SELECT *, greatest(0, least(slots,
       floor(per_second * extract(epoch FROM now() - greatest(next_call_at, now() - interval '500 ms')))::int + 1,
       at_once - CASE WHEN at_once IS NOT NULL THEN limited_calls_under_way(webhook_key) END)) AS calls

@@ -1,7 +1,7 @@
--- Extends the leases of calls that are under way whose worker still holds them, with everything that lasts as
--- long: the place among the calls of its webhook, and the pause around a probe. While a callout is sent that was overtaken by
--- an earlier one of its record, the earlier one is not due. Rows that are locked are skipped, and found by the next round: it
--- waits for nothing. `state || ''`: see README.md.
+-- Extends the leases of calls under way that the worker still holds, with everything that lasts as long: the place
+-- among the calls of the webhook, and the pause around a probe. While a callout is sent that was overtaken by an earlier
+-- callout of the record, the earlier callout is not due. Locked rows are skipped, and found by the next round: the
+-- statement waits for nothing. `state || ''`: see README.md.
 --
 -- $1 uuid[]            callouts
 -- $2 uuid[]            their leases

@@ -2,8 +2,8 @@
 -- one row, written by one statement at a time: the worker that gets `is_mine` may fetch until `fetching_until`.
 --
 -- $1 bigint            key of the webhook
--- $2 uuid              id of the authentication that the token is for
--- $3 uuid              a token that the receiver refused; null: none
+-- $2 uuid              id of the authentication of the token
+-- $3 uuid              a token that the receiver refused; null: no token
 -- $4 uuid              the worker
 -- $5 double precision  how long the right lasts, in ms
 --

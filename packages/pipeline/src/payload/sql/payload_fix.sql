@@ -1,6 +1,6 @@
--- Makes the bytes of callouts final, before they are tried for the first time. The commit waits for the disk: a claim does
--- not, so after a crash of PostgreSQL nothing else would say that a callout may have been sent. Returns those that are still
--- open under their lease; the others were merged away, cancelled or claimed by somebody else. In the order of
+-- Makes the bytes of callouts final, before the first attempt. The commit waits for the disk: a claim does
+-- not, so after a crash of PostgreSQL nothing else would say that a callout may have been sent. Returns the callouts that
+-- are still open under their lease; the rest was merged away, cancelled or claimed by another worker. In the order of
 -- everything that locks open callouts.
 --
 -- $1 uuid[]  callouts

@@ -1,13 +1,13 @@
--- Reads bodies of callouts, or what they are made from: the event, and the layout, which the first callout of each webhook
+-- Reads bodies of callouts, or what bodies are made from: the event, and the layout, which the first callout of each webhook
 -- and layout has. With the bounds PostgreSQL looks into the partitions concerned only.
 --
--- Of the callouts, in their order, no more are read than have so many characters together, and one more. Of the others
--- it returns only that they are left. A short body may be made from a long event, so the characters of the event count.
+-- In their order, no more callouts are read than have so many characters together, and one more. Of the rest
+-- `isLeft` alone is returned. A short body may be made from a long event, so the characters of the event count.
 --
 -- $1 uuid[]  callouts
--- $2 uuid    the lowest of them
+-- $2 uuid    the lowest id
 -- $3 uuid    the highest
--- $4 uuid    the lowest id that an event of theirs may have
+-- $4 uuid    the lowest id that an event may have
 -- $5 uuid    the highest
 -- $6 bigint  how many characters at most, but for the last callout
 --

@@ -1,13 +1,13 @@
--- Leases due callouts of a webhook for a program that fetches them: the longest due, the tests, and the
--- deactivation call where that is fetched too. Rows that are being claimed elsewhere are skipped. A lease that has
--- ended is first settled as a failed attempt (pull_find_lapsed), unless nothing was handed out under it. No more than
+-- Leases due callouts of a webhook for a program that fetches: the longest due, the tests, and the
+-- deactivation call where the call is fetched, too. Rows that are being claimed elsewhere are skipped. A lease that has
+-- ended is first settled as a failed attempt (pull_find_lapsed), unless nothing was handed out. No more than
 -- fits into an answer, but at least one. The commit does not wait for the disk: a lease that is lost with the server
 -- only means that the callout is handed out once more. `state || ''`: see README.md.
 --
 -- $1 bigint            key of the webhook
 -- $2 bigint            how many at most
 -- $3 uuid              the name of the lease
--- $4 double precision  how long it lasts, in ms
+-- $4 double precision  how long the lease lasts, in ms
 -- $5 bigint            bytes of bodies
 --
 -- locks: open_callouts (no key update, skip locked)

@@ -1,4 +1,4 @@
--- Stores the results of leases once they are settled: the same acknowledgement may come again.
+-- Stores the results of leases that are settled: an acknowledgement may come again.
 --
 -- $1 uuid[]  names of leases
 -- $2 text[]  outcomes: acked, nacked or lapsed

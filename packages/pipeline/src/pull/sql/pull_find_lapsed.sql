@@ -1,5 +1,5 @@
--- Finds leases that ended without an acknowledgement, in the order in which they ended. Not those of a tenant that
--- is being moved: the zone that it goes to settles them.
+-- Finds leases that ended without an acknowledgement, in the order of their ends. No leases of a tenant that is
+-- being moved: the next zone of the tenant settles the leases.
 --
 -- $1 bigint  how many at most
 --

@@ -1,5 +1,5 @@
--- Stores callouts as handed out, under the leases of the claim before. A callout that has lost its lease is left
--- out: it is not handed out.
+-- Stores callouts as handed out, under the leases of the claim before. A callout that has lost the lease is not
+-- handed out.
 --
 -- $1 uuid[]  names of the leases, for the program that fetches
 -- $2 uuid[]  callouts

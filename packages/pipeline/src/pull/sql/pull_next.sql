@@ -1,6 +1,6 @@
--- Returns for webhooks whose callouts are fetched whether they can hand out any now, when they may have others
--- (the time of the next attempt), and whether the threshold holds any. One statement serves all requests of a process
--- that wait. Bounds in place of `=`: see STATEMENTS.md.
+-- Returns for webhooks whose callouts are fetched whether a callout can be handed out now, when the next may be
+-- (the time of the next attempt), and whether the threshold holds any. A single statement serves all requests of a
+-- process that wait. Bounds in place of `=`: see STATEMENTS.md.
 --
 -- $1 bigint[]  keys of webhooks
 --

@@ -1,5 +1,5 @@
--- Reads the leases under which a program was given callouts, by the ids that it got. None of a tenant that is being
--- moved: an acknowledgement is now for the zone that the tenant goes to.
+-- Reads the leases under which a program got callouts, by the ids in the answer. No leases of a tenant that is being
+-- moved: an acknowledgement is now for the next zone of the tenant.
 --
 -- $1 uuid[]  names of leases
 -- $2 bigint  key of the webhook; null: of any

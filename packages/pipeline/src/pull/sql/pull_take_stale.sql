@@ -1,12 +1,12 @@
--- Leases callouts that fail since they were not fetched for too long: of webhooks whose callouts are fetched, those that
--- are older and have no lease. A redelivered one counts from its redelivery. A deactivation call is one of them where that
--- is fetched, also of a deleted webhook. Numbers rise with ids, so a backlog is read up to the first callout that is
+-- Leases callouts that fail since no program fetched them for too long: of webhooks whose callouts are fetched, callouts
+-- that are older and have no lease. A redelivered callout counts from the redelivery. A deactivation call counts where
+-- the call is fetched, also of a deleted webhook. Numbers rise with ids, so a backlog is read up to the first callout that is
 -- young enough.
 --
--- $1 uuid              callouts below it are too old
+-- $1 uuid              callouts with lower ids are too old
 -- $2 double precision  how long callouts are kept, in ms
 -- $3 uuid              the name of the lease
--- $4 double precision  how long it lasts, in ms
+-- $4 double precision  how long the lease lasts, in ms
 -- $5 bigint            how many at most
 --
 -- locks: open_callouts (no key update, skip locked)

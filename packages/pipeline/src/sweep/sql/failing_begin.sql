@@ -1,6 +1,6 @@
 -- Begins the episodes of webhooks that have been failing for a while, with all webhooks of a tenant that will be
 -- soon. The locks keep a success from ending the health between this look and the report. Another worker that looks
--- at the same moment waits for them, and then gets none of these rows.
+-- at the same moment waits for them, and then gets no rows.
 --
 -- $1 double precision  the while, in ms
 -- $2 double precision  how much sooner the other webhooks of the tenant count, in ms

@@ -1,13 +1,14 @@
--- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of inactive ones
--- only deactivation calls count. A failing one whose `probe_at` has come needs only a callout that was tried before. Those whose own rate allows no call yet are skipped as well. No worker sends callouts that a program fetches (`pull:`), nor those of a tenant that
--- is not served here.
+-- Finds webhooks with a callout that is due and that nothing is sending. Paused webhooks are skipped, and of inactive
+-- webhooks only deactivation calls count. A failing webhook whose `probe_at` has come needs only a callout that was
+-- tried before. Webhooks whose rate allows no call yet are skipped as well. No worker sends callouts that a program
+-- fetches (`pull:`), or callouts of a tenant that is not served here.
 --
--- Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion
--- runs only until enough of its rows are fetched, and in its order: if it were sorted here, or joined in a way that does not
--- fetch row by row, it would run to the end for the first hundred. The condition on due_at comes with its order, so
+-- Jumps from webhook to webhook along the index, so that a million callouts of a webhook cost a single step. A
+-- recursion runs only until enough rows are fetched, and in order: sorted here, or joined in a way that does not fetch row
+-- by row, the recursion would run to the end for the first hundred. The condition on due_at comes with the order, so
 -- that the index skips callouts that are due later. `state || ''`: see README.md.
 --
--- $1 bigint  key of a webhook: those after it
+-- $1 bigint  key of a webhook: webhooks behind
 -- $2 bigint  how many at most
 --
 -- locks: none
