@@ -11,7 +11,7 @@ const NOT_COUNTED = /^packages\/database\/src\/(?:connection|schema)\//;
 const COMPOSER = /\bSqlValues\b/;
 /** Packages with statements in TypeScript, and how many they may have: only ever lowered. */
 const MORE = {
-  'packages/pipeline': 33,
+  'packages/pipeline': 14,
   // A list that Prisma's connections read, since the connections of the pool plan for keys.
   'packages/tenancy': 1,
   // One text for many tables: the name of the table is a part of the text.

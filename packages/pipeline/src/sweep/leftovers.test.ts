@@ -4,7 +4,8 @@ import type { Database } from '@callout/database/connection/database';
 import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { lowestIdAt, newId } from '@callout/database/schema/ids';
 import { endRotations } from './ended-rotations.ts';
-import { deleteLeftovers, deletePauses } from './leftovers.ts';
+import { deleteLeftovers } from './leftovers.ts';
+import { readSqlFile } from '@callout/database/connection/statement/sql-file';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 
 const database = useDatabase(createDisposableDatabase);
@@ -124,7 +125,7 @@ describe('deleteLeftovers', () => {
     );
     await pool.query('ANALYZE changes');
     const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
-      `EXPLAIN ${deletePauses.replace('$1', '5000').replace('$2', 'now()').replace('$3', `'${newId()}'`)}`,
+      `EXPLAIN ${readSqlFile('sweep/leftovers_pauses').text.replace('$1', '5000').replace('$2', 'now()').replace('$3', `'${newId()}'`)}`,
     );
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('changes_pauses');
     await pool.query("DELETE FROM changes WHERE at < now() - interval '35 days'");

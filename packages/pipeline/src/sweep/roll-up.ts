@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { answerTimeBoundsMs } from './answer-times.rules.ts';
 import { advisoryLocks } from '@callout/database/connection/locks/advisory-locks';
 import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
+import { statementFrom, type Statement } from '@callout/database/connection/statement/statement';
 import { lowestIdAt } from '@callout/database/schema/ids';
 import { bucketCounts, bucketSums, classCounts, classSums, failureClass } from './buckets.ts';
 
@@ -43,8 +44,8 @@ const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on'
 export async function rollUpDeliveries(pool: Pool, rules: RollUpRules): Promise<RolledUp | null> {
   // Most calls find that no minute has ended since the last call. Such a call must not cost a connection: the connection
   // that had the lock is closed, with all prepared statements.
-  const seenUntil = await readSeenUntil(pool);
-  if (seenUntil !== undefined && floor(rules.now, minuteMs) <= seenUntil) return { minutes: 0, hours: 0 };
+  const [progress] = await findProgress(pool, []);
+  if (progress && floor(rules.now, minuteMs) <= progress.seenUntil) return { minutes: 0, hours: 0 };
   return oneAtATime(pool, { lock: advisoryLocks.rollUpDeliveries, settings: planning }, (client) =>
     rollUp(client, rules),
   );
@@ -59,6 +60,13 @@ interface Progress {
   /** Earlier minutes were counted at least once. */
   readonly seenUntil: Date;
 }
+
+const findProgress = statementFrom<Progress>('sweep/roll_up_read_progress');
+const storeProgress = statementFrom('sweep/roll_up_store_progress');
+const findFirst = statementFrom<{ startedAt: Date }>('sweep/roll_up_find_first');
+const countHeld = statementFrom('sweep/roll_up_count_held');
+const dropMinutes = statementFrom('sweep/roll_up_drop_minutes');
+const dropHours = statementFrom('sweep/roll_up_drop_hours');
 
 async function rollUp(client: PoolClient, rules: RollUpRules): Promise<RolledUp> {
   const { now, latenessMs, keepMinutesMs, keepHoursMs, isStopping } = rules;
@@ -78,7 +86,7 @@ async function rollUp(client: PoolClient, rules: RollUpRules): Promise<RolledUp>
     if (minutes % minutesPerStep === 0 && at <= final) await keepProgress(client, { ...before, minutesUntil: at });
   }
   // The number of held callouts is known for the moment only, and stored for the minute that has just ended.
-  await client.query(countHeld, [new Date(until.getTime() - minuteMs)]);
+  await countHeld(client, [new Date(until.getTime() - minuteMs)]);
   const minutesUntil = later(before.minutesUntil, earlier(final, until));
   let hoursUntil = before.hoursUntil;
   let hours = 0;
@@ -90,10 +98,10 @@ async function rollUp(client: PoolClient, rules: RollUpRules): Promise<RolledUp>
   await keepProgress(client, { minutesUntil, hoursUntil, seenUntil: until });
   if (keepMinutesMs > 0) {
     const oldestKept = earlier(hoursUntil, new Date(now.getTime() - keepMinutesMs));
-    await dropOld(client, 'delivery_minutes', 'minute', oldestKept, isStopping);
+    await dropOld(client, dropMinutes, oldestKept, isStopping);
   }
   if (keepHoursMs > 0) {
-    await dropOld(client, 'delivery_hours', 'hour', new Date(now.getTime() - keepHoursMs), isStopping);
+    await dropOld(client, dropHours, new Date(now.getTime() - keepHoursMs), isStopping);
   }
   return { minutes, hours };
 }
@@ -130,14 +138,6 @@ ON CONFLICT (webhook_key, minute) DO UPDATE SET delivered = EXCLUDED.delivered, 
 WHERE (d.delivered, d.failed, d.attempts, d.answer_ms)
   IS DISTINCT FROM (EXCLUDED.delivered, EXCLUDED.failed, EXCLUDED.attempts, EXCLUDED.answer_ms)`;
 
-/** Once per minute: a later read would be of another moment. */
-const countHeld = `
-INSERT INTO delivery_minutes AS d (webhook_key, minute, tenant_id, entity_type, held)
-SELECT w.key, $1, w.tenant_id, w.entity_type, h.held
-FROM (SELECT webhook_key, count(*)::int AS held FROM open_callouts WHERE state = 'held' GROUP BY webhook_key) AS h
-JOIN webhooks w ON w.key = h.webhook_key
-ON CONFLICT (webhook_key, minute) DO UPDATE SET held = EXCLUDED.held WHERE d.held IS NULL`;
-
 /** Counts the minutes from $1 up to, but not with, $2. */
 const countHour = `
 INSERT INTO delivery_hours AS d (webhook_key, hour, tenant_id, entity_type, delivered, failed, attempts, failed_attempts,
@@ -151,53 +151,31 @@ ON CONFLICT (webhook_key, hour) DO UPDATE SET delivered = EXCLUDED.delivered, fa
   attempts = EXCLUDED.attempts, failed_attempts = EXCLUDED.failed_attempts, held = EXCLUDED.held,
   answer_ms = EXCLUDED.answer_ms, answer_times = EXCLUDED.answer_times`;
 
-async function readSeenUntil(pool: Pool): Promise<Date | undefined> {
-  const { rows } = await pool.query<Pick<Progress, 'seenUntil'>>(
-    `SELECT seen_until AS "seenUntil" FROM statistics_progress WHERE name = 'deliveries'`,
-  );
-  return rows[0]?.seenUntil;
-}
-
 async function readProgress(client: PoolClient, now: Date): Promise<Progress> {
-  const { rows } = await client.query<Progress>(
-    `SELECT minutes_until AS "minutesUntil", hours_until AS "hoursUntil", seen_until AS "seenUntil"
-     FROM statistics_progress WHERE name = 'deliveries'`,
-  );
-  const [progress] = rows;
+  const [progress] = await findProgress(client, []);
   if (progress) return progress;
   const begin = floor(await firstAttempt(client, now), hourMs);
   return { minutesUntil: begin, hoursUntil: begin, seenUntil: begin };
 }
 
-/** The time of the first attempt to be counted; now, when there is none: a new installation has no past. */
+/** The time of the first attempt to be counted; now, without attempts: a new installation has no past. */
 async function firstAttempt(client: PoolClient, now: Date): Promise<Date> {
-  const { rows } = await client.query<{ startedAt: Date }>(
-    'SELECT started_at AS "startedAt" FROM attempts WHERE id >= $1 ORDER BY id LIMIT 1',
-    [lowestIdAt(new Date(now.getTime() - firstLookMs))],
-  );
-  return earlier(rows[0]?.startedAt ?? now, now);
+  const [first] = await findFirst(client, [lowestIdAt(new Date(now.getTime() - firstLookMs))]);
+  return earlier(first?.startedAt ?? now, now);
 }
 
 async function keepProgress(client: PoolClient, { minutesUntil, hoursUntil, seenUntil }: Progress): Promise<void> {
-  await client.query(
-    `INSERT INTO statistics_progress AS p (name, minutes_until, hours_until, seen_until) VALUES ('deliveries', $1, $2, $3)
-     ON CONFLICT (name) DO UPDATE SET minutes_until = EXCLUDED.minutes_until, hours_until = EXCLUDED.hours_until,
-       seen_until = EXCLUDED.seen_until`,
-    [minutesUntil, hoursUntil, seenUntil],
-  );
+  await storeProgress(client, [minutesUntil, hoursUntil, seenUntil]);
 }
 
 async function dropOld(
   client: PoolClient,
-  table: 'delivery_minutes' | 'delivery_hours',
-  column: 'minute' | 'hour',
+  dropSome: Statement<object>,
   before: Date,
   isStopping: () => boolean,
 ): Promise<void> {
-  const remove = `DELETE FROM ${table} WHERE (webhook_key, ${column}) IN (
-    SELECT webhook_key, ${column} FROM ${table} WHERE ${column} < $1 LIMIT ${rowsPerBatch})`;
   for (let removed = rowsPerBatch; removed === rowsPerBatch && !isStopping();) {
-    removed = (await client.query(remove, [before])).rowCount ?? 0;
+    removed = (await dropSome(client, [before, rowsPerBatch])).length;
   }
 }
 
