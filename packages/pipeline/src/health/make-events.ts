@@ -12,7 +12,7 @@ import { changedFieldsOf, valuesOf, type StoredOccurrence } from './occurrence.r
 
 /** Occurrences per commit. */
 const mostAtOnce = 500;
-/** Acts for Callout itself: no resource has this id, and bodies say null. */
+/** Acts for Callout: no resource has the id, and bodies say null. */
 const noPerson = 0;
 
 interface OccurrenceRow {
@@ -35,41 +35,41 @@ const remove = statementFrom('health/occurrences_remove');
 
 const removeMade = statementFrom('health/occurrences_remove_made');
 
-/** The page of a webhook in the console, by the address of its tenant's zone; null where it is unknown. */
+/** The page of a webhook in the console, by the address of the zone; null where the address is unknown. */
 export type WebhookPage = (webhook: StoredOccurrence['webhook'], zoneUrl: string | null) => string | null;
 
 /** Makes events of what happened to webhooks. Returns how many, with the events that are now pending. */
 export type MakeHealthEvents = (isStopping: () => boolean) => Promise<string[]>;
 
 /**
- * Makes an event of each stored occurrence, in order, as the ingest makes those of integrators. The id of an occurrence
- * is the eventID of its event, so what was made before a crash is not made twice, however long ago that was. One process
- * does this at a time.
+ * Makes an event of each stored occurrence, in order, as the ingest makes events of integrators. The id of an occurrence is
+ * the eventID, so an event that was made before a crash is not made twice, however long ago. A single process makes
+ * events at a time.
  */
 export function createHealthEvents(pool: Pool, pageOf: WebhookPage): MakeHealthEvents {
   const commit = createIngestCommit(pool);
   return async (isStopping) => {
     const [first] = await find(pool, []);
     if (first === undefined) return [];
-    const made = await oneAtATime(pool, { lock: advisoryLocks.makeHealthEvents, settings: {} }, async (client) => {
+    const eventIds = await oneAtATime(pool, { lock: advisoryLocks.makeHealthEvents, settings: {} }, async (client) => {
       await removeMade(client, []);
       const eventIds: string[] = [];
       for (;;) {
         const round = await makeOnce(client, commit, pageOf);
         eventIds.push(...round.eventIds);
-        if (round.left === 0 || round.done === 0 || isStopping()) return eventIds;
+        if (round.remaining === 0 || round.done === 0 || isStopping()) return eventIds;
       }
     });
-    return made ?? [];
+    return eventIds ?? [];
   };
 }
 
 interface Round {
   eventIds: string[];
-  /** Occurrences that have their event now. */
+  /** Occurrences with an event now. */
   done: number;
-  /** Others that were read or may be left. */
-  left: number;
+  /** Occurrences without an event that were read or may remain. */
+  remaining: number;
 }
 
 async function makeOnce(
@@ -78,36 +78,36 @@ async function makeOnce(
   pageOf: WebhookPage,
 ): Promise<Round> {
   const rows = await read(client, [mostAtOnce]);
-  if (rows.length === 0) return { eventIds: [], done: 0, left: 0 };
+  if (rows.length === 0) return { eventIds: [], done: 0, remaining: 0 };
   const guids = [...new Set(rows.map(({ content }) => content.webhook.guid))];
   const tenantIds = [...new Set(rows.map(({ tenantId }) => tenantId))];
-  const known = new Map(
+  const recordIds = new Map(
     (await findRecords(client, [tenantIds, guids])).map(({ tenantId, guid, id }) => [`${tenantId}/${guid}`, id]),
   );
-  const taken = takeable(rows, known);
+  const nextRows = takeable(rows, recordIds);
   const byTenant = new Map<number, OccurrenceRow[]>();
-  for (const row of taken) byTenant.set(row.tenantId, [...(byTenant.get(row.tenantId) ?? []), row]);
+  for (const row of nextRows) byTenant.set(row.tenantId, [...(byTenant.get(row.tenantId) ?? []), row]);
   const requests = [...byTenant].map(([tenantId, ofTenant]) => ({
     tenantId,
-    events: ofTenant.map((row) => eventOf(row, known.get(nameOf(row)) ?? null, pageOf)),
+    events: ofTenant.map((row) => eventOf(row, recordIds.get(nameOf(row)) ?? null, pageOf)),
   }));
   const { results, eventIds } = await commit(requests);
   const done = [...byTenant.values()].flatMap((ofTenant, nth) =>
     results[nth]?.kind === 'accepted' ? ofTenant.map(({ id }) => ({ id })) : [],
   );
   if (done.length > 0) await remove(client, columns(done, ['id']));
-  // Refused events would be refused again: that is a fault of Callout, and must not hold up the others.
+  // Refused events would be refused again: a refusal is a fault of Callout, and must not hold up further events.
   const refused = results.find((result) => result.kind === 'refused');
   if (refused) throw new Error(`an event of a webhook was refused: ${refused.problem.message}`);
-  return { eventIds, done: done.length, left: rows.length === mostAtOnce ? 1 : rows.length - done.length };
+  return { eventIds, done: done.length, remaining: rows.length === mostAtOnce ? 1 : rows.length - done.length };
 }
 
-/** Of a webhook without a record the first occurrence alone, which gets the record its id: the next round has the others. */
-function takeable(rows: readonly OccurrenceRow[], known: ReadonlyMap<string, number>): OccurrenceRow[] {
+/** Of a webhook without a record the first occurrence alone, which gives the record an id: the next round has the rest. */
+function takeable(rows: readonly OccurrenceRow[], recordIds: ReadonlyMap<string, number>): OccurrenceRow[] {
   const begun = new Set<string>();
   return rows.filter((row) => {
     const name = nameOf(row);
-    if (known.has(name)) return true;
+    if (recordIds.has(name)) return true;
     if (begun.has(name)) return false;
     begun.add(name);
     return true;

@@ -5,7 +5,7 @@ import { toWireInstant } from '@callout/domain/values/instant';
 import type { FieldValue, FieldValues } from '@callout/domain/values/values';
 import { counted, momentInWords, numberInWords } from '../notify/text/words.rules.ts';
 
-/** What is known of an occurrence besides its webhook. Absent: it does not apply. */
+/** The facts of an occurrence besides the webhook. Absent: the fact does not apply. */
 export interface OccurrenceFacts {
   /** Why the webhook was deactivated. */
   readonly cause?: string;
@@ -31,11 +31,11 @@ export interface NewOccurrence {
   readonly occurrence: Occurrence;
   readonly subject: OccurrenceSubject;
   readonly facts: OccurrenceFacts;
-  /** The resource that did it; absent or null when it was automatic, or an operator did it. */
+  /** The resource that acted; absent or null when the service or an operator acted. */
   readonly actorResourceId?: number | null;
 }
 
-/** The webhook when it happened, as its row was. */
+/** The webhook at the time of the occurrence, as the row was. */
 export interface OccurrenceWebhook {
   readonly guid: string;
   readonly entityType: string;
@@ -45,7 +45,7 @@ export interface OccurrenceWebhook {
   readonly state: 'active' | 'paused' | 'inactive' | 'deleted';
 }
 
-/** An occurrence that waits for its event. */
+/** An occurrence without an event yet. */
 export interface StoredOccurrence {
   readonly occurrence: Occurrence;
   readonly subject: OccurrenceSubject;
@@ -57,13 +57,13 @@ export interface StoredOccurrence {
 const longestReason = 2_000;
 const longestSummary = 1_000;
 const longestUrl = 500;
-/** Of a reason within a summary: the field `reason` has more of it. */
+/** Of a reason within a summary: the field `reason` has more characters. */
 const longestShownReason = 500;
 
 /**
- * The values of the event: every field of the entity except its id. A fact that does not apply is null, so that nothing
- * of an earlier event of the webhook is left.
- * @param consoleUrl the page of the webhook; null where it is unknown.
+ * The values of the event: every field of the entity except the id. A fact that does not apply is null, so that nothing
+ * of an earlier event of the webhook remains.
+ * @param consoleUrl the page of the webhook; null where the page is unknown.
  */
 export function valuesOf(stored: StoredOccurrence, consoleUrl: string | null): FieldValues {
   const { occurrence, subject, webhook, facts } = stored;
@@ -96,14 +96,14 @@ export function valuesOf(stored: StoredOccurrence, consoleUrl: string | null): F
 }
 
 /**
- * The fields that count as changed: those that have a value. A webhook that is subscribed to `occurrence` so gets every
- * event, also when the same thing happens twice.
+ * The fields that count as changed: the fields with a value. A webhook that is subscribed to `occurrence` so gets every
+ * event, also when something happens twice.
  */
 export function changedFieldsOf(values: FieldValues): string[] {
   return Object.keys(values).filter((name) => values[name] !== null);
 }
 
-/** The event in one sentence. The name is quoted, and comes from an integrator: formats escape what they give meaning to. */
+/** The event in a sentence. The name is quoted, and comes from an integrator: formats escape what has a meaning there. */
 function summaryOf({ occurrence, subject, webhook, facts }: StoredOccurrence): string {
   const name = `${webhook.entityType} webhook “${cleanName(webhook.name) || webhook.id}”`;
   const reason = facts.reason ? ` Last failure: ${oneLine(facts.reason, longestShownReason)}` : '';

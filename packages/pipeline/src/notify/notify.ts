@@ -8,7 +8,7 @@ import type { OutgoingMail } from '@callout/outbound/mail';
 export interface NotifyDeps {
   /** Gathers stored notifications into mails. */
   gather: () => Promise<unknown>;
-  /** Claims up to `limit` due mails; no other worker sends them while the lease lasts. */
+  /** Claims up to `limit` due mails; no second worker sends a mail while the lease lasts. */
   claim: (limit: number) => Promise<DueMail[]>;
   write: (mail: DueMail) => WrittenMail;
   send: (mail: OutgoingMail) => Promise<MailOutcome>;
@@ -69,7 +69,7 @@ export function startMailLoop(deps: NotifyDeps) {
   const timer = setInterval(trigger, deps.everyMs);
   trigger();
   return {
-    /** Starts no more mails, and waits for those being sent. */
+    /** Starts no more mails, and waits for mails being sent. */
     async stop(): Promise<void> {
       isStopping = true;
       clearInterval(timer);
@@ -79,7 +79,7 @@ export function startMailLoop(deps: NotifyDeps) {
   };
 }
 
-/** Sends one mail and stores the result. */
+/** Sends a mail and stores the result. */
 async function notify(deps: NotifyDeps, mail: DueMail): Promise<void> {
   const { id: notificationId, kind, webhookKey, notificationCount } = mail;
   const about = { notificationId, kind, webhookKey, notificationCount };
@@ -91,7 +91,7 @@ async function notify(deps: NotifyDeps, mail: DueMail): Promise<void> {
     if (!(await deps.settle(mail, verdict)))
       deps.log.warn(about, 'the result of a mail came after another process had taken its lease');
   } catch (err) {
-    // Its lease ends, and then it is sent again with the same Message-ID.
+    // The lease ends, and then the mail is sent again with the Message-ID of before.
     deps.log.error({ err, ...about }, 'the result of a mail could not be stored');
   }
 }
@@ -101,7 +101,7 @@ async function attempt({ write, send, log }: NotifyDeps, mail: DueMail): Promise
   try {
     written = write(mail);
   } catch (err) {
-    // Perhaps stored by another release: the next one may be able to read it.
+    // Perhaps stored by another release: the next release may be able to read the notification.
     log.error({ err, notificationId: mail.id }, 'a mail could not be written');
     return { kind: 'notSent', reason: 'it could not be written' };
   }

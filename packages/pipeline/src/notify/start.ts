@@ -14,9 +14,9 @@ import { createMailer } from '@callout/outbound/mail';
 import type { RoleDeps } from '../stage.ts';
 
 const mailsInFlight = 10;
-/** After the time limit of a mail, its result has to be stored before its lease ends. */
+/** After the time limit of a mail, the result has to be stored before the lease ends. */
 const leaseMarginMs = 30_000;
-/** How long a stopping process waits for mails. One that is cut off may arrive twice, with the same Message-ID. */
+/** How long a stopping process waits for mails. A mail that is cut off may arrive twice, with one Message-ID. */
 const patienceMs = 5_000;
 
 type NotifyDeps = RoleDeps & {
@@ -24,8 +24,8 @@ type NotifyDeps = RoleDeps & {
 };
 
 /**
- * Without a mail server, mail waits as long as for one that is unreachable. Then it fails: while it waits,
- * retention keeps the days that it refers to.
+ * Without a mail server, mail waits as long as for an unreachable server, and fails then: while mail waits,
+ * retention keeps the days that the mail refers to.
  */
 function failUnsent({ pool, log, metrics }: NotifyDeps): StopStep[] {
   const days = mailTriedForMs / 86_400_000;
@@ -81,7 +81,7 @@ export function startNotify(deps: NotifyDeps): StopStep[] {
   ];
 }
 
-/** An operator's own address needs no confirmation. */
+/** The address of an operator needs no confirmation. */
 function isOutOfBounds({ MAIL_DOMAINS, OPERATOR_MAIL }: WorkerConfig, recipient: string): boolean {
   return !isAllowedMailDomain(recipient, MAIL_DOMAINS) && !OPERATOR_MAIL.includes(recipient);
 }

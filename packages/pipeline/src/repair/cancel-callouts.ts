@@ -21,7 +21,7 @@ const findLast = statementFrom<{ lastSequence: number }>('repair/repair_find_las
 
 /**
  * Cancels open callouts of a range, in transactions of bounded size; except deactivation calls and tests.
- * Callouts that are made meanwhile stay. An attempt that is under way is not interrupted: its success still counts.
+ * Callouts that are made meanwhile stay. An attempt under way is not interrupted: a success still counts.
  * @returns how many were cancelled.
  * @throws a Problem `notFound` without such a webhook.
  */
@@ -31,8 +31,8 @@ export async function cancelRange(deps: RepairDeps, address: WebhookAddress, ran
   const [webhook] = states.length === 0 ? [] : await findLast(deps.database.pool, [key]);
   if (webhook === undefined) return 0;
   const last = Math.min(range.toSequence ?? webhook.lastSequence, webhook.lastSequence);
-  const others = [range.recordId ?? null, range.actions ?? null, range.ids ?? null];
-  const filter = [range.fromSequence ?? 0, last, states, ...idBounds(range), ...others, CALLOUTS_PER_TRANSACTION];
+  const filters = [range.recordId ?? null, range.actions ?? null, range.ids ?? null];
+  const filter = [range.fromSequence ?? 0, last, states, ...idBounds(range), ...filters, CALLOUTS_PER_TRANSACTION];
   let cancelled = 0;
   let before = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   for (;;) {
@@ -45,9 +45,9 @@ export async function cancelRange(deps: RepairDeps, address: WebhookAddress, ran
 }
 
 /**
- * Cancels one open callout, or a test.
- * @returns 1, or 0 when it has ended already.
- * @throws a Problem: `notFound` without such a webhook or callout, `conflict` for a deactivation call.
+ * Cancels an open callout, or a test.
+ * @returns 1, or 0 when the callout has ended already.
+ * @throws a Problem: `notFound` without the webhook or the callout, `conflict` for a deactivation call.
  */
 export async function cancelOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
   const callout = await findCallout(deps.database.pool, { webhook, calloutId });
@@ -57,7 +57,7 @@ export async function cancelOne(deps: RepairDeps, { webhook, calloutId }: Callou
   return cancelCallouts(deps, webhook, [callout], openCalloutStates);
 }
 
-/** Cancels the given callouts that are still in one of `states`, and makes the next ones of their records due. */
+/** Cancels the given callouts that are still in one of `states`, and makes the next callouts of the records due. */
 async function cancelCallouts(
   { database: { pool }, enqueueDeliver }: RepairDeps,
   address: WebhookAddress,

@@ -15,9 +15,9 @@ export function failedReasonSql(attempt: string): string {
 }
 
 /**
- * The reason of a failed callout, by its last attempt, as SQL. Looked up by the callout, so other conditions should
+ * The reason of a failed callout, by its last attempt, as SQL. Looked up by the callout, so further conditions should
  * come first.
- * @param calloutId an expression for its id.
+ * @param calloutId an expression for the id of the callout.
  */
 export function lastFailedReasonSql(calloutId: string): string {
   return `(SELECT ${failedReasonSql('last')} FROM attempts last WHERE last.callout_id = ${calloutId}

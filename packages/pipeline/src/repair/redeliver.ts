@@ -12,7 +12,7 @@ import type { Client } from '@callout/database/connection/database';
 import { idNear } from '@callout/database/schema/ids';
 
 const CALLOUTS_PER_TRANSACTION = 1_000;
-/** Reading this many numbers takes milliseconds, however few of them are selected. */
+/** Reading so many numbers takes milliseconds, however few are selected. */
 const NUMBERS_PER_LOOK = 20_000;
 
 const findKeptNumbers = statementFrom<{ first: number | null; last: number | null }>('repair/repair_find_kept_numbers');
@@ -29,7 +29,7 @@ const pick = statement<PickedCallout>(
    ORDER BY sequence_number LIMIT $10`,
 );
 
-/** Of named callouts; by their ids, however many others there are. */
+/** Of named callouts, by their ids, however many callouts there are. */
 const pickNamed = statement<PickedCallout>(
   'repair_pick_named_ended',
   `SELECT ${columnsOfPicked} FROM (SELECT * FROM callouts WHERE id = ANY($1::uuid[]) OFFSET 0) AS c
@@ -46,11 +46,11 @@ interface RedeliverOptions {
 }
 
 /**
- * Reopens ended callouts of a range, in the order of their numbers, and in transactions of bounded size: some
- * are sent already while others are still to be reopened.
- * Open ones stay as they are, so it can be repeated after it was interrupted.
- * @returns how many were reopened, or would be, and how many of them come late for their record.
- * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive, also when it becomes so
+ * Reopens ended callouts of a range, in the order of their numbers, and in transactions of bounded size: the first are
+ * sent already while the last are still to be reopened. Open callouts stay as they are, so a redelivery can be repeated
+ * after an interruption.
+ * @returns how many were reopened, or would be, and how many come late for their record.
+ * @throws a Problem: `notFound` without the webhook, `conflict` when the webhook is inactive or becomes inactive
  * meanwhile.
  */
 export async function redeliverRange(
@@ -62,17 +62,17 @@ export async function redeliverRange(
   const { pool } = deps.database;
   const states = redeliverableStates.filter((state) => range.states?.includes(state) ?? true);
   const { key } = await inTransaction(pool, (transaction) => lockActiveWebhook(transaction, address));
-  const others = [range.recordId ?? null, range.actions ?? null, range.reasons ?? null];
+  const filters = [range.recordId ?? null, range.actions ?? null, range.reasons ?? null];
   const reopenPicked = async (picked: readonly PickedCallout[]): Promise<Redelivery> => {
     const ids = picked.map(({ id }) => id);
-    // Before they are reopened: those of the range that were delivered are not delivered any more after that.
+    // Counted before reopening: delivered callouts of the range are not delivered any more afterwards.
     const older = await countOlderOf(pool, key, picked);
     const queued = isDryRun ? ids.length : await reopenCallouts(deps, address, ids, states);
     return { queued, older: Math.min(older, queued) };
   };
   if (range.ids) {
     const numbers = [range.fromSequence ?? 0, range.toSequence ?? Number.MAX_SAFE_INTEGER];
-    return reopenPicked(await pickNamed(pool, [range.ids, key, states, ...idBounds(range), ...numbers, ...others]));
+    return reopenPicked(await pickNamed(pool, [range.ids, key, states, ...idBounds(range), ...numbers, ...filters]));
   }
   const [kept] = await findKeptNumbers(pool, [key]);
   const last = Math.min(range.toSequence ?? Infinity, kept?.last ?? 0);
@@ -80,7 +80,7 @@ export async function redeliverRange(
   const parts: Redelivery[] = [];
   while (states.length > 0 && after < last) {
     const upTo = Math.min(last, after + NUMBERS_PER_LOOK);
-    const filter = [states, ...idBounds(range), ...others, CALLOUTS_PER_TRANSACTION];
+    const filter = [states, ...idBounds(range), ...filters, CALLOUTS_PER_TRANSACTION];
     const picked = await pick(pool, [key, after, upTo, ...filter]);
     parts.push(await reopenPicked(picked));
     after = picked.length < CALLOUTS_PER_TRANSACTION ? upTo : (picked.at(-1)?.sequenceNumber ?? upTo);
@@ -89,7 +89,7 @@ export async function redeliverRange(
 }
 
 interface MergedCallout {
-  /** Null: the changes that it carried undid each other. */
+  /** Null: the changes in the callout undid each other. */
   carrierId: string | null;
   /** Null, too, when the carrier is no longer kept. */
   carrierSequence: number | null;
@@ -104,28 +104,28 @@ function refusalOfMerged({ carrierId, carrierSequence }: MergedCallout): string 
 }
 
 /**
- * Reopens one ended callout, in any final state but `merged`.
- * @returns how many were reopened, 0 when it is open already, and whether it comes late for its record.
- * @throws a Problem: `notFound` without such a webhook or callout, `conflict` when the webhook is inactive, no event
- * caused the call, or another callout carries it.
+ * Reopens an ended callout, in any final state but `merged`.
+ * @returns how many were reopened, 0 for an open callout, and whether the callout comes late for its record.
+ * @throws a Problem: `notFound` without the webhook or the callout, `conflict` when the webhook is inactive, no event
+ * caused the call, or another callout carries the change.
  */
 export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<Redelivery> {
   const { pool } = deps.database;
-  const found = await findCallout(pool, { webhook, calloutId });
-  const { id, kind } = found;
+  const callout = await findCallout(pool, { webhook, calloutId });
+  const { id, kind } = callout;
   if (kind === 'test') throw Problem.conflict('A test is not redelivered: send another one');
   if (kind === 'deactivation') {
     throw Problem.conflict('A deactivation call is not redelivered: by now the webhook may be active again');
   }
   const [merged] = await findCarrier(pool, [id]);
   if (merged !== undefined) throw Problem.conflict(refusalOfMerged(merged));
-  // Before it is reopened: if it was delivered itself, it is not any more after that.
-  const older = await countOlderOf(pool, found.webhookKey, [found]);
+  // Counted before reopening: a delivered callout is not delivered any more afterwards.
+  const older = await countOlderOf(pool, callout.webhookKey, [callout]);
   const queued = await reopenCallouts(deps, webhook, [id], redeliverableStates);
   return { queued, older: Math.min(older, queued) };
 }
 
-/** Callouts with higher numbers have later ids, by clocks that differ by less than this. */
+/** Callouts with higher numbers have later ids, by clocks that differ by less. */
 const clockSlackMs = 3_600_000;
 
 const findDelivered = statementFrom<{ recordId: number; delivered: number | null }>('repair/repair_find_delivered');
@@ -137,14 +137,14 @@ interface PickedCallout extends OrderedCallout {
   readonly kind: string;
 }
 
-/** How many of some callouts of a webhook are older than a callout of their record that was delivered. */
+/** How many of some callouts of a webhook are older than a delivered callout of the record. */
 async function countOlderOf(client: Client, webhookKey: number, picked: readonly PickedCallout[]): Promise<number> {
   const callouts = picked.filter(({ kind }) => kind === 'event');
   const [oldest] = callouts.map(({ id }) => id).toSorted();
   if (oldest === undefined) return 0;
   const recordIds = [...new Set(callouts.map(({ recordId }) => recordId))];
-  const found = await findDelivered(client, [webhookKey, recordIds, idNear(oldest, -clockSlackMs)]);
-  const delivered = found.flatMap(({ recordId, delivered: last }) =>
+  const lastOfRecords = await findDelivered(client, [webhookKey, recordIds, idNear(oldest, -clockSlackMs)]);
+  const delivered = lastOfRecords.flatMap(({ recordId, delivered: last }) =>
     last === null ? [] : [[recordId, last] as const],
   );
   return countOlder(callouts, new Map(delivered));

@@ -7,13 +7,13 @@ export interface OrderedCallout {
 /** What a redelivery reopened, or would reopen. */
 export interface Redelivery {
   readonly queued: number;
-  /** How many of them are older than a callout of their record that was delivered. */
+  /** How many are older than a delivered callout of the record. */
   readonly older: number;
 }
 
 /**
- * How many callouts of one webhook are older than a callout of their record that was delivered.
- * @param delivered the highest number that was delivered, by record; absent: none was.
+ * How many callouts of a webhook are older than a delivered callout of the record.
+ * @param delivered the highest number that was delivered, by record; absent: no callout was delivered.
  */
 export function countOlder(callouts: readonly OrderedCallout[], delivered: ReadonlyMap<number, number>): number {
   return callouts.filter(({ recordId, sequenceNumber }) => sequenceNumber < (delivered.get(recordId) ?? 0)).length;

@@ -6,7 +6,7 @@ import { statementFrom } from '@callout/database/connection/statement/statement'
 import type { WebhookAddress } from '@callout/database/locked-webhook';
 import { lockActiveWebhook, lockOpenRecords, type RepairDeps } from './repairs.ts';
 
-/** Attempts are later than their callout, by clocks that differ by less than this. */
+/** Attempts are later than their callout, by clocks that differ by less. */
 const clockSlackMs = 3_600_000;
 
 const findRecords = statementFrom<{ recordId: number }>('repair/repair_find_records');
@@ -14,10 +14,10 @@ const findRecords = statementFrom<{ recordId: number }>('repair/repair_find_reco
 const lockEnded = statementFrom<EndedCallout>('repair/repair_lock_ended');
 
 /**
- * Reopens the given callouts of the webhook that have ended in one of `states`, in one transaction: with the current
- * address and key, the full schedule, the same body and id.
+ * Reopens the given callouts of the webhook that have ended in one of `states`, in a transaction: with the current
+ * address and key, the full schedule, and the body and id of before.
  * @returns how many were reopened.
- * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
+ * @throws a Problem: `notFound` without the webhook, `conflict` when the webhook is inactive.
  */
 export async function reopenCallouts(
   { database: { pool }, enqueueDeliver }: RepairDeps,
@@ -31,13 +31,13 @@ export async function reopenCallouts(
   const { key, count } = await inTransaction(pool, async (transaction) => {
     const webhook = await lockActiveWebhook(transaction, address);
     const records = await findRecords(transaction, [ids, first, last]);
-    const open = await lockOpenRecords(
+    const openRecords = await lockOpenRecords(
       transaction,
       webhook.key,
       records.map(({ recordId }) => recordId),
     );
     const ended = await lockEnded(transaction, [ids, first, last, states, idNear(first, -clockSlackMs)]);
-    if (ended.length > 0) await store(transaction, webhook.key, reopen(ended, open));
+    if (ended.length > 0) await store(transaction, webhook.key, reopen(ended, openRecords));
     return { key: webhook.key, count: ended.length };
   });
   if (count > 0) enqueueDeliver([key]);

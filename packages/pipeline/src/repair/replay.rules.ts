@@ -4,8 +4,8 @@ import type { VerdictRule } from '../match/match.rules.ts';
 export type StoredVerdicts = Partial<Record<VerdictRule, [key: number, version: number, sequenceNumber?: number][]>>;
 
 /**
- * The rules of events that came while their webhook was inactive; `acceptedBeforeActivation`: it became active before
- * they were matched.
+ * The rules of events that came while the webhook was inactive; `acceptedBeforeActivation`: the webhook became active
+ * before the match.
  */
 export const missedRules = ['inactive', 'acceptedBeforeActivation'] as const satisfies readonly VerdictRule[];
 
@@ -14,16 +14,16 @@ export function isMissed(verdicts: StoredVerdicts, webhookKey: number): boolean 
   return missedRules.some((rule) => verdicts[rule]?.some(([key]) => key === webhookKey) === true);
 }
 
-/** The verdicts of an event after that of one webhook has changed, in the order of the webhooks. */
+/** The verdicts of an event after the verdict of a webhook has changed, in the order of the webhooks. */
 export function withVerdict(
   verdicts: StoredVerdicts,
   { rule, webhookKey, version, sequenceNumber }: NewVerdict,
 ): StoredVerdicts {
-  const others = Object.entries(verdicts).flatMap(([name, entries]) => {
+  const unchanged = Object.entries(verdicts).flatMap(([name, entries]) => {
     const kept = entries.filter(([key]) => key !== webhookKey);
     return kept.length === 0 ? [] : [[name, kept] as const];
   });
-  const changed: StoredVerdicts = Object.fromEntries(others);
+  const changed: StoredVerdicts = Object.fromEntries(unchanged);
   const entry: [number, number, number?] =
     sequenceNumber === undefined ? [webhookKey, version] : [webhookKey, version, sequenceNumber];
   return { ...changed, [rule]: [...(changed[rule] ?? []), entry].toSorted(([a], [b]) => a - b) };
@@ -33,7 +33,7 @@ export interface NewVerdict {
   readonly rule: VerdictRule;
   readonly webhookKey: number;
   readonly version: number;
-  /** Of its callout; undefined: there is none. */
+  /** Of the callout; undefined: there is no callout. */
   readonly sequenceNumber: number | undefined;
 }
 
@@ -43,12 +43,12 @@ interface EventOfRecord {
   readonly recordVersion: number;
 }
 
-/** Events in the order of their ids, but those of each record in the order of its versions: clocks of machines differ. */
+/** Events in the order of their ids, but events of a record in the order of versions: clocks of machines differ. */
 export function inOrder<Event extends EventOfRecord>(events: readonly Event[]): Event[] {
   const ofRecord = new Map<number, Event[]>();
   for (const event of events.toSorted((a, b) => a.recordVersion - b.recordVersion)) {
-    const others = ofRecord.get(event.recordId);
-    if (others) others.push(event);
+    const events = ofRecord.get(event.recordId);
+    if (events) events.push(event);
     else ofRecord.set(event.recordId, [event]);
   }
   return events

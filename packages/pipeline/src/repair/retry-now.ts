@@ -35,7 +35,7 @@ const countFollowing = statementFrom<{ count: number }>('repair/repair_count_fol
 export interface Retried {
   /** How many are sent now. */
   queued: number;
-  /** How many callouts of the same records wait for them, and are sent as they end. */
+  /** How many callouts of the records wait behind, and are sent as the callouts end. */
   following: number;
 }
 
@@ -78,9 +78,9 @@ async function retryPart(
 /**
  * Sends callouts now that only wait for the time of their next attempt, in transactions of bounded size. The attempts
  * count, and the order of each record, the threshold and the limits of the webhook apply as always. The pause of a
- * receiver ends: one callout is sent at once, and the others when that one is delivered.
- * @returns how many callouts became due, and how many wait for them.
- * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive, also when it becomes so
+ * receiver ends: a callout is sent at once, and the rest when the callout is delivered.
+ * @returns how many callouts became due, and how many wait behind.
+ * @throws a Problem: `notFound` without the webhook, `conflict` when the webhook is inactive or becomes inactive
  * meanwhile.
  */
 export async function retryRangeNow(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<Retried> {
@@ -108,9 +108,9 @@ export async function retryRangeNow(deps: RepairDeps, address: WebhookAddress, r
 const retryCall = statementFrom('repair/repair_retry_call_now');
 
 /**
- * Sends one callout now, if it only waits for the time of its next attempt; also a deactivation call.
- * @returns `queued` is 1, or 0 when it waits for something else, is being sent or has ended.
- * @throws a Problem: `notFound` without such a webhook or callout, `conflict` for a test, and for an event's callout of
+ * Sends a callout now that only waits for the time of the next attempt; also a deactivation call.
+ * @returns `queued` is 1, or 0 when the callout waits for something else, is being sent or has ended.
+ * @throws a Problem: `notFound` without the webhook or the callout, `conflict` for a test, and for an event's callout of
  * an inactive webhook.
  */
 export async function retryOneNow(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<Retried> {
@@ -131,9 +131,9 @@ const forgetRecovered = statementFrom('repair/recovery_forget');
 
 /**
  * Sends the waiting callouts of webhooks whose receivers have recovered, after `settle` has marked them in the
- * transaction in which they recovered. Two processes at once do no harm, and the next round completes what a stopped
+ * transaction of the recovery. Two processes at once do no harm, and the next round completes what a stopped
  * process has left.
- * @returns how many callouts became due, by the key of their webhook.
+ * @returns how many callouts became due, by the key of the webhook.
  */
 export async function releaseRecovered(
   pool: Pool,

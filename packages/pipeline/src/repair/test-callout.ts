@@ -10,14 +10,14 @@ import { lockActiveWebhook, type RepairDeps } from './repairs.ts';
 /** A sample callout, as requested by an integrator. */
 export interface NewTest {
   action: Action;
-  /** Makes its body, which may contain its id. */
+  /** Makes the body, which may contain the id. */
   bodyOf: (calloutId: string) => string;
 }
 
 /** The result of a test so far. */
 export interface TestResult {
   state: CalloutState;
-  /** Its only attempt; null when it is not made yet. */
+  /** The only attempt; null before the attempt. */
   attempt: TestAttempt | null;
 }
 
@@ -28,16 +28,16 @@ export interface TestAttempt {
   /** Null when there was no response. */
   status: number | null;
   responseHeaders: Readonly<Record<string, string>> | null;
-  /** Why it was not delivered, as a sentence. */
+  /** Why the test was not delivered, as a sentence. */
   failure: string | null;
 }
 
 const store = statementFrom('repair/repair_store_test');
 
 /**
- * Stores a test, due now, and enqueues its webhook.
- * @returns its id.
- * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
+ * Stores a test, due now, and enqueues the webhook.
+ * @returns the id of the test.
+ * @throws a Problem: `notFound` without the webhook, `conflict` when the webhook is inactive.
  */
 export async function storeTest(
   { database: { pool }, enqueueDeliver }: RepairDeps,
@@ -58,7 +58,7 @@ const readState = statementFrom<{ state: CalloutState }>('repair/repair_read_tes
 
 const readAttempt = statementFrom<TestAttempt>('repair/repair_read_test_attempt');
 
-/** The result of a test so far; called repeatedly, so it reads no more than necessary. */
+/** The result of a test so far; called repeatedly, so no more is read than necessary. */
 export async function readTestResult(client: Client, calloutId: string): Promise<TestResult> {
   const [callout] = await readState(client, [calloutId]);
   if (callout === undefined) throw new Error(`there is no test ${calloutId}`);

@@ -1,4 +1,4 @@
--- Removes the messages of an earlier test that its URL did not take.
+-- Removes the messages of an earlier test that the URL did not take.
 --
 -- locks: none (operator_messages is locked by nothing else)
 -- indexes: none

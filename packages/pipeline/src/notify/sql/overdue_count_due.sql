@@ -1,4 +1,4 @@
--- Counts callouts that are due and that no worker is sending.
+-- Counts due callouts that no worker is sending.
 --
 -- $1 bigint  the highest number that is counted
 --

@@ -11,12 +11,12 @@ export interface AlertChannels {
   readonly hasUrl: boolean;
 }
 
-/** The result of a test for one channel. */
+/** The result of a test for a channel. */
 export interface TestedChannel {
   readonly kind: 'mail' | 'url';
   /** The address of the mail; null for OPERATOR_ALERT_URL. */
   readonly recipient: string | null;
-  /** `waiting`: it is not out yet, or is tried again after a failure. */
+  /** `waiting`: the message is not out yet, or is tried again after a failure. */
   readonly state: 'sent' | 'waiting' | 'refused' | 'failed';
   readonly attempts: number;
   /** The answer of the mail server; null for OPERATOR_ALERT_URL, whose answer is in the log of the worker. */
@@ -26,7 +26,7 @@ export interface TestedChannel {
 /** The last test of the channels. */
 export interface AlertTest {
   readonly startDateTime: Date;
-  /** Whether a worker has taken it: then `channels` is complete. */
+  /** Whether a worker has taken the test: then `channels` is complete. */
   readonly isTaken: boolean;
   readonly channels: readonly TestedChannel[];
 }
@@ -35,7 +35,7 @@ const request = statementFrom<{ since: Date }>('notify/alert_test_request');
 
 const forget = statementFrom('notify/alert_test_forget');
 
-/** Asks the workers to send a test through each channel. @returns when it began. */
+/** Asks the workers to send a test through each channel. @returns when the test began. */
 export async function requestAlertTest(pool: Pool): Promise<Date> {
   return inTransaction(pool, async (transaction) => {
     await forget(transaction, []);
@@ -47,9 +47,9 @@ export async function requestAlertTest(pool: Pool): Promise<Date> {
 const take = statementFrom<{ since: Date; occasion: string }>('notify/alert_test_take');
 
 /**
- * Stores the mails and messages of a test that was asked for, once, whichever worker does it. The URL also gets the end, so
- * that nothing stays open in a pager.
- * @returns whether there was one.
+ * Stores the mails and messages of a test that an operator requested, once, whichever worker comes first. The URL also gets the
+ * end, so that nothing stays open in a pager.
+ * @returns whether there was a test.
  */
 export async function takeAlertTest(pool: Pool, { recipients, hasUrl }: AlertChannels): Promise<boolean> {
   return inTransaction(pool, async (transaction) => {
@@ -73,7 +73,7 @@ export async function takeAlertTest(pool: Pool, { recipients, hasUrl }: AlertCha
 
 const read = statementFrom<AlertTest>('notify/alert_test_read');
 
-/** The result of the last test so far; undefined when there was none. */
+/** The result of the last test so far; undefined without a test. */
 export async function readAlertTest(client: Client): Promise<AlertTest | undefined> {
   return (await read(client, []))[0];
 }

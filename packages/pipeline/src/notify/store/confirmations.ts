@@ -15,7 +15,7 @@ const ask = statementFrom<{ expiresAt: Date }>('notify/confirmation_ask');
 
 const store = statementFrom('notify/confirmation_store');
 
-/** The address that is asked for a confirmation, and the tenant whose mail it is about. */
+/** The address that is asked for a confirmation, and the tenant that the mail is about. */
 export interface Confirmation {
   readonly tenantId: number;
   readonly recipient: string;
@@ -24,9 +24,9 @@ export interface Confirmation {
 }
 
 /**
- * Asks an address by mail whether it wants mail about a tenant's webhooks, unless it is a resource's, has agreed, was
- * asked less than 7 days ago, or did not respond three times. The link in the mail is valid for 7 days. Its token is
- * not stored: the table has its hash, and a ticket from which the token is derived, with the key, when the mail is
+ * Asks an address by mail for consent to mail about webhooks of a tenant, unless the address belongs to a resource, has
+ * agreed, was asked less than 7 days ago, or did not respond three times. The link in the mail is valid for 7 days. The
+ * token is not stored: the table has a hash, and a ticket from which the token is derived, with the key, when the mail is
  * written.
  */
 export async function askForConfirmation(
@@ -35,13 +35,13 @@ export async function askForConfirmation(
 ): Promise<void> {
   const ticket = randomBytes(24).toString('base64url');
   const tokenHash = hashConfirmationToken(confirmationToken(ticket, key));
-  const [asked] = await ask(transaction, [tenantId, recipient.toLowerCase(), tokenHash, validForDays, mostRequests]);
-  if (asked === undefined) return;
-  const facts = JSON.stringify({ ticket, tokenHash: tokenHash.toString('hex'), expiresAt: asked.expiresAt });
-  await store(transaction, [newId(), tenantId, asked.expiresAt.toISOString(), recipient, facts]);
+  const [request] = await ask(transaction, [tenantId, recipient.toLowerCase(), tokenHash, validForDays, mostRequests]);
+  if (request === undefined) return;
+  const facts = JSON.stringify({ ticket, tokenHash: tokenHash.toString('hex'), expiresAt: request.expiresAt });
+  await store(transaction, [newId(), tenantId, request.expiresAt.toISOString(), recipient, facts]);
 }
 
-/** The same for an address that was just stored, in its own transaction. */
+/** As `askForConfirmation`, for an address that was just stored, in a transaction of its own. */
 export async function requestConfirmation(pool: Pool, confirmation: Confirmation): Promise<void> {
   await inTransaction(pool, async (transaction) => {
     await holdTenant(transaction, confirmation.tenantId);
@@ -49,7 +49,7 @@ export async function requestConfirmation(pool: Pool, confirmation: Confirmation
   });
 }
 
-/** A request for confirmation, for the page of its link. */
+/** A request for confirmation, for the page behind the link. */
 export interface ConfirmationRequest {
   address: string;
   tenantName: string;

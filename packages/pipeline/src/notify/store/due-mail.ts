@@ -5,27 +5,27 @@ import type { Client } from '@callout/database/connection/database';
 import { newId } from '@callout/database/schema/ids';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 
-/** A mail that is to be sent now, by the holder of its lease. */
+/** A mail that is to be sent now, by the holder of the lease. */
 export interface DueMail {
-  /** The id of its first notification: the Message-ID. */
+  /** The id of the first notification: the Message-ID. */
   id: string;
   webhookKey: number | null;
   kind: string;
   recipient: string;
-  /** Its notifications, oldest first; of a very long mail, the first `mostNotifications`. */
+  /** The notifications, oldest first; of a very long mail, the first `mostNotifications`. */
   notifications: readonly UnwrittenMail['notifications'][number][];
-  /** The number of all its notifications. */
+  /** The number of all notifications in the mail. */
   notificationCount: number;
-  /** The number of webhooks that they are about. */
+  /** The number of webhooks that the mail is about. */
   webhookCount: number;
   /** Attempts made so far. */
   attempts: number;
-  /** Milliseconds since its first notification was stored, by the database's clock. */
+  /** Milliseconds since the first notification was stored, by the database's clock. */
   ageMs: number;
   leaseOwner: string;
 }
 
-/** Maximum number of notifications that are read for a mail; the others are counted. */
+/** Maximum number of notifications that are read for a mail; the rest is counted. */
 const mostNotifications = 500;
 
 const claim = statementFrom<Omit<DueMail, 'notifications' | 'notificationCount' | 'webhookCount'>>('notify/mail_claim');
@@ -41,12 +41,12 @@ interface NotificationRow {
 
 const readNotifications = statementFrom<NotificationRow>('notify/mail_read_notifications');
 
-/** Mails of these kinds say what waits. */
+/** Kinds of mails that say what waits. */
 const kindsWithWaiting: ReadonlySet<string> = new Set(['failing', 'recovered', 'thresholdExceeded']);
 
 /**
  * Claims due mails, the longest due first.
- * @param leaseMs longer than it takes to send one; until then no other worker sends it.
+ * @param leaseMs longer than sending a mail takes; until then no second worker sends the mail.
  */
 export async function claimDueMail(client: Client, limit: number, leaseMs: number): Promise<DueMail[]> {
   const mails = await claim(client, [limit, newId(), leaseMs]);
@@ -58,11 +58,11 @@ export async function claimDueMail(client: Client, limit: number, leaseMs: numbe
   );
   const waiting = await countWaiting(client, [...new Set(keys)]);
   return mails.map((mail) => {
-    const own = notifications.filter(({ mailId }) => mailId === mail.id);
-    const [first] = own;
+    const ofMail = notifications.filter(({ mailId }) => mailId === mail.id);
+    const [first] = ofMail;
     return {
       ...mail,
-      notifications: own.map(({ webhookKey, content, storedAt }) => ({
+      notifications: ofMail.map(({ webhookKey, content, storedAt }) => ({
         ...{ content, storedAt },
         waiting: counting.has(mail.id) ? waiting.get(webhookKey ?? 0) : undefined,
       })),
@@ -75,8 +75,8 @@ export async function claimDueMail(client: Client, limit: number, leaseMs: numbe
 const settle = statementFrom<{ id: string }>('notify/mail_settle');
 
 /**
- * Stores the result of a mail, and so of all its notifications.
- * @returns false when its lease has passed to another worker, which settles it too.
+ * Stores the result of a mail, and so of all notifications in the mail.
+ * @returns false when the lease has passed to another worker, which settles the mail, too.
  */
 export async function settleMail(
   client: Client,
@@ -93,7 +93,7 @@ const failOld = statementFrom('notify/mail_give_up_old');
 
 /**
  * Fails mails that have no lease and are older than `ageMs`, because there is no mail server.
- * @param reason a sentence with the reason why they were not sent.
+ * @param reason a sentence with the reason why the mails were not sent.
  * @returns the number of mails.
  */
 export async function failOldMail(client: Client, ageMs: number, reason: string): Promise<number> {

@@ -8,20 +8,20 @@ import { askForConfirmation } from './confirmations.ts';
 
 export interface GatherRules {
   /**
-   * How long the first notification of a mail waits for others of its kind and recipient; a few seconds at most where
-   * their trouble has lasted for some time already.
+   * How long the first notification of a mail waits for more of the kind and recipient; a few seconds at most where
+   * the trouble has lasted for some time already.
    */
   gatherMs: number;
   /**
-   * Maximum number of mails of one kind in an hour; 0: no limit. The first mail of the hour about a trouble of a webhook,
-   * or of the installation, is not delayed by the limit of its recipient: the time to gather still spaces such mails.
+   * Maximum number of mails of a kind in an hour; 0: no limit. The first mail of the hour about a trouble of a webhook,
+   * or of the installation, is not delayed by the limit of the recipient: the time to gather still spaces mails.
    */
   limits: {
-    /** About one webhook. */
+    /** About a webhook. */
     webhook: number;
-    /** To one recipient about one tenant. */
+    /** To a recipient about a tenant. */
     recipient: number;
-    /** About one tenant. */
+    /** About a tenant. */
     tenant: number;
   };
   /**
@@ -30,7 +30,7 @@ export interface GatherRules {
   confirmationKey: Uint8Array | null;
 }
 
-/** Mail about a trouble that has lasted for some time, which was the time to gather; only its neighbours still join it. */
+/** Mail about a trouble that has lasted for some time, which was the time to gather; only notifications nearby still join. */
 const urgentKinds = `'failing', 'alert', 'alertOver'`;
 const urgentGatherMs = 5_000;
 
@@ -44,7 +44,7 @@ const tryLock = statement<{ isOurs: boolean }>(
 );
 
 const isLoose = `state = 'waiting' AND mail_id IS NULL`;
-/** Threshold mails are one for each tenant, entity, episode and recipient. */
+/** A threshold mail is for a tenant, entity, episode and recipient. */
 const isOfThreshold = `kind IN ('thresholdExceeded', 'caughtUp')`;
 
 // A webhook that joins an episode later has no news for recipients who know of the episode.
@@ -67,7 +67,7 @@ const findUnconfirmed = statement<{ tenantId: number; address: string; recipient
        AND c.confirmed_at IS NOT NULL)`,
 );
 
-// A notification waits for the confirmation of its address no longer than the address is asked for it.
+// A notification waits for the confirmation no longer than the address is asked.
 const failUnconfirmed = statement(
   'gather_give_up_unconfirmed',
   `UPDATE notifications n SET state = 'failed', last_error = 'its address was not confirmed'
@@ -76,13 +76,13 @@ const failUnconfirmed = statement(
      AND n.created_at <= now() - $3 * interval '1 millisecond'`,
 );
 
-// Mails sent about the same tenant, or the installation, within the hour.
+// Mails sent about the tenant, or the installation, within the hour.
 const sentLately = `(s.tenant_id = m.tenant_id OR m.tenant_id = 0 AND s.tenant_id IS NULL) AND s.kind = m.kind
   AND s.mail_at > now() - interval '1 hour' AND s.mail_id = s.id`;
 
-// Notifications beyond a limit wait, and become part of a later mail. A webhook that has reached its limit delays none
-// of the others. First mails about a trouble come first, then the mails with the oldest notifications; those of this
-// round count towards the limit of their tenant, which bounds first mails too: any address may be that of a resource.
+// Notifications beyond a limit wait, and become part of a later mail. A webhook that has reached the limit delays no
+// further webhook. First mails about a trouble come first, then the mails with the oldest notifications; mails of the
+// round count towards the limit of the tenant, which bounds first mails, too: any address may belong to a resource.
 const compose = statement<{ id: string }>(
   'gather_compose',
   `WITH loose AS MATERIALIZED (
@@ -124,9 +124,9 @@ const compose = statement<{ id: string }>(
 );
 
 /**
- * Gathers stored notifications into mails: one for each tenant, kind and recipient, and for the threshold one for each
- * episode. A notification that has waited long enough is gathered together with all others of its mail. One
- * transaction, so a mail is complete or does not exist; from then on it has its id, and nothing is added.
+ * Gathers stored notifications into mails: a mail for each tenant, kind and recipient, and for the threshold for each episode.
+ * A notification that has waited long enough is gathered together with all notifications of the mail. A single
+ * transaction, so a mail is complete or does not exist; from then on the mail has an id, and nothing is added.
  * @returns how many notifications were gathered; 0 also when another process is gathering.
  */
 export async function gatherMail(pool: Pool, rules: GatherRules): Promise<number> {

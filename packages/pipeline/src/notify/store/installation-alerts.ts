@@ -10,19 +10,19 @@ import { newId } from '@callout/database/schema/ids';
 export interface Finding {
   /** A description in sentences. */
   readonly detail: string;
-  /** When the problem began; absent: when it was first found. */
+  /** When the problem began; absent: when the problem was first found. */
   readonly since?: Date;
 }
 
-/** The result of one look at the installation. */
+/** The result of a look at the installation. */
 export interface AlertRound {
-  /** Names of the alerts that were checked; all others stay as they are. */
+  /** Names of the alerts that were checked; all further alerts stay as they are. */
   checked: readonly InstallationAlertName[];
   found: ReadonlyMap<InstallationAlertName, Finding>;
   recipients: readonly string[];
   /** Whether the operators have a URL for alerts as well. */
   hasUrl: boolean;
-  /** An alert ends when no process has found its problem for this long. */
+  /** An alert ends when no process has found the problem for so long. */
   overAfterMs: number;
 }
 
@@ -35,8 +35,8 @@ const end = statementFrom<{ name: InstallationAlertName; detail: string; since: 
 const store = statementFrom('notify/alerts_store');
 
 /**
- * Stores the problems of the installation, and notifications for its operators: once when a problem begins and once
- * when it is over, whichever process finds it, and across restarts.
+ * Stores the problems of the installation, and notifications for the operators: once when a problem begins and once
+ * when the problem is over, whichever process finds the problem, and across restarts.
  * @returns the names of the alerts that began and ended.
  */
 export async function keepAlerts(
@@ -45,7 +45,7 @@ export async function keepAlerts(
 ): Promise<{ raised: InstallationAlertName[]; over: InstallationAlertName[] }> {
   return inTransaction(pool, async (transaction) => {
     const raised: InstallationAlertName[] = [];
-    // In one order, since several processes do this at the same time.
+    // In a fixed order, since several processes store at the same time.
     for (const [name, { detail, since }] of [...found].toSorted(([one], [other]) => one.localeCompare(other))) {
       const [alert] = await raise(transaction, [name, detail, since ?? null]);
       if (alert?.isNew !== true) continue;

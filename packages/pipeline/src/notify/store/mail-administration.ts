@@ -1,23 +1,23 @@
 import type { Client } from '@callout/database/connection/database';
 import { statementFrom } from '@callout/database/connection/statement/statement';
 
-/** A mail, or a notification that waits to become part of one. */
+/** A mail, or a notification that waits to become part of a mail. */
 export interface MailItem {
   readonly id: string;
   readonly tenantID: number | null;
   readonly tenantName: string | null;
   readonly kind: string;
   readonly recipient: string;
-  /** waiting; refused by the mail server for this recipient; failed after 7 days. */
+  /** waiting; refused by the mail server for the recipient; failed after 7 days. */
   readonly state: 'waiting' | 'refused' | 'failed';
-  /** Whether it is in a mail; otherwise it waits for others of its kind, a limit, or its address to be confirmed. */
+  /** Whether there is a mail; otherwise the notification waits for more of the kind, a limit, or a confirmed address. */
   readonly isGathered: boolean;
-  /** The number of its notifications. */
+  /** The number of notifications in the mail. */
   readonly notifications: number;
   readonly attempts: number;
   readonly lastError: string | null;
   readonly createDateTime: Date;
-  /** When it is tried next; null when it is not. */
+  /** When the mail is tried next; null without a next attempt. */
   readonly nextAttemptDateTime: Date | null;
 }
 
@@ -38,9 +38,9 @@ export function listMails(client: Client, { states, after, limit }: MailPage): P
 const retry = statementFrom<{ id: string }>('notify/mail_retry');
 
 /**
- * Makes a mail due now, also one that was refused or failed.
- * @returns false when it does not exist, was sent already, or is being sent at this moment, and while its
- * tenant is being moved.
+ * Makes a mail due now, also a mail that was refused or failed.
+ * @returns false when the mail does not exist, was sent already, or is being sent at the moment, and while the tenant is
+ * being moved.
  */
 export async function retryMail(client: Client, id: string): Promise<boolean> {
   return (await retry(client, [id])).length > 0;

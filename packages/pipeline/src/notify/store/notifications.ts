@@ -8,7 +8,7 @@ interface NotificationOf<Kind extends NotificationKind> {
   webhookKey: number;
   kind: Kind;
   /**
-   * Identifies the occasion, so that there is one mail and not two: the id of the state change, or the start of the
+   * Identifies the occasion, so that there are not two mails: the id of the state change, or the start of the
    * episode.
    */
   occasion: string;
@@ -21,13 +21,13 @@ export type Notification = { [Kind in NotificationKind]: NotificationOf<Kind> }[
 const store = statementFrom<{ id: string }>('notify/notifications_store');
 
 /**
- * Stores notifications for the owner of a webhook and for its notification address: one row for each. `gatherMail`
- * gathers them into mails once the transaction is committed.
+ * Stores notifications for the owner of a webhook and for the notification address: a row for each. `gatherMail`
+ * gathers rows into mails once the transaction is committed.
  *
- * A notification is not stored when its occasion already has one, when it is an error less than 24 hours after the
- * last error mail of its webhook, when it is about the threshold and the webhook has not asked for that, and when the
- * webhook is deleted. Of several errors of one webhook the last counts. The transaction must hold the row locks of the
- * webhooks with errors, and must have locked them in an earlier statement: otherwise two transactions could both store
+ * A notification is not stored when the occasion already has a notification, for an error less than 24 hours after the
+ * last error mail of the webhook, for the threshold when the webhook has not asked for threshold mails, and when the
+ * webhook is deleted. Of several errors of a webhook the last counts. The transaction must hold the row locks of the
+ * webhooks with errors, taken in an earlier statement: otherwise two transactions could both store
  * the first error of the day.
  *
  * @returns the number of stored rows.

@@ -4,7 +4,7 @@ import { timeOfId } from '@callout/database/schema/ids';
 
 const findEvent = statementFrom<{ id: string }>('notify/overdue_event');
 
-/** When the oldest pending event was accepted; null when none is pending. */
+/** When the oldest pending event was accepted; null without pending events. */
 export async function oldestPendingEvent(client: Client): Promise<Date | null> {
   const [oldest] = await findEvent(client, []);
   return oldest === undefined ? null : timeOfId(oldest.id);
@@ -35,19 +35,19 @@ export interface OverdueWebhook {
   webhookId: number;
 }
 
-/** Claims start with the longest due, so the leases of a webhook are among the first of its callouts. */
+/** Claims start with the longest due, so the leases of a webhook are among the first callouts. */
 const lookedAt = 100;
 
 const findCallout = statementFrom<OverdueWebhook>('notify/overdue_callout');
 
-/** The webhook whose callout has been waiting longest for a worker, at least `ms`; undefined when there is none. */
+/** The webhook whose callout has been waiting longest for a worker, at least `ms`; undefined without such a webhook. */
 export async function findOverdueCallout(client: Client, ms: number): Promise<OverdueWebhook | undefined> {
   return (await findCallout(client, [ms, lookedAt]))[0];
 }
 
 const findRefused = statementFrom<{ since: Date; lastError: string | null; count: number }>('notify/overdue_mail');
 
-/** Mail that the mail server has not accepted for `ms` while it accepted no other; undefined when there is none. */
+/** Mail that the mail server has not accepted for `ms` while no further mail was accepted; undefined without such mail. */
 export async function findRefusedMail(
   client: Client,
   ms: number,

@@ -1,15 +1,15 @@
 import type { NotificationKind, StoredNotification, WaitingCallouts } from '../write/notification.rules.ts';
 
-/** The content of a mail, before it is text or HTML. Everything in it is plain text on one line. */
+/** The content of a mail, before it is text or HTML. Everything is plain text on a single line. */
 export interface Draft {
-  /** One sentence with the occasion. */
+  /** A sentence with the occasion. */
   readonly headline: string;
-  /** The same with more details. */
+  /** The occasion with more details. */
   readonly opening: readonly string[];
   /** The first link to follow. */
   readonly link: Link | undefined;
   readonly facts: readonly Fact[];
-  /** One for each webhook, when the mail is about several. */
+  /** An entry for each webhook, when the mail is about several. */
   readonly items?: readonly Item[];
   /** What happens next without any action. */
   readonly next: readonly string[];
@@ -19,7 +19,7 @@ export interface Draft {
   readonly footer: readonly string[];
 }
 
-/** One webhook in a mail about several. */
+/** A webhook in a mail about several. */
 export interface Item {
   readonly title: string;
   readonly sentences: readonly string[];
@@ -35,12 +35,12 @@ export interface Link {
   readonly url: string;
 }
 
-/** One possible action. */
+/** A possible action. */
 export interface Step {
   readonly say: string;
-  /** Its commands, to be copied. */
+  /** Commands to be copied. */
   readonly commands?: readonly string[] | undefined;
-  /** Its requests to the API. In a mail, the requests of all steps come last. */
+  /** Requests to the API. In a mail, the requests of all steps come last. */
   readonly requests?: readonly string[] | undefined;
 }
 
@@ -57,17 +57,17 @@ export function requestsOf(advice: readonly Step[]): string[] {
   return [...new Set(advice.flatMap(({ requests = [] }) => requests))];
 }
 
-/** The parts of a mail that depend on its kind; the rest is the same for all. */
+/** The parts of a mail that depend on the kind; the rest is equal for all kinds. */
 export interface Description extends Pick<Draft, 'opening' | 'facts' | 'next' | 'advice'> {
-  /** The occasion, as a sentence without its end. */
+  /** The occasion, as a sentence without the end. */
   readonly headline: string;
-  /** The end of that sentence after `because`; undefined where there is no cause, or it is unknown. */
+  /** The end of the sentence after `because`; undefined without a known cause. */
   readonly cause?: string | undefined;
 }
 
-/** The names of a mail's subject. */
+/** The names of the webhook that a mail is about. */
 export interface NotificationNames {
-  /** The webhook's name, on one line, in quotation marks. */
+  /** The name of the webhook, on a single line, in quotation marks. */
   readonly webhook: string;
   /** The webhook's URL in the API, such as `https://callout.example.com/atservicesrest/v1.0/CompanyWebhooks/12`. */
   readonly path: string;
@@ -75,22 +75,22 @@ export interface NotificationNames {
   readonly named: string;
   /** The base URL of the API, such as `https://callout.example.com/atservicesrest/v1.0`. */
   readonly root: string;
-  /** The collection of webhooks of its entity, such as `CompanyWebhooks`. */
+  /** The collection of webhooks of the entity, such as `CompanyWebhooks`. */
   readonly collection: string;
-  /** The name of one record of its entity, such as `Company`. */
+  /** The name of a record of the entity, such as `Company`. */
   readonly singular: string;
 }
 
-/** The facts of one kind of notification. */
+/** The facts of a kind of notification. */
 export type FactsOf<Kind extends NotificationKind> = Extract<StoredNotification, { kind: Kind }>['facts'];
 
-/** What a kind says beyond its facts. */
+/** What a kind says beyond the facts. */
 export interface WrittenWith {
   /** Now: an announced next step may have happened. */
   readonly writtenAt: Date;
-  /** What waits now; undefined where it was not counted. */
+  /** What waits now; undefined where nothing was counted. */
   readonly waiting: WaitingCallouts | undefined;
 }
 
-/** The webhook as it was when the notification was stored. */
+/** The webhook at the time when the notification was stored. */
 export type NotificationWebhook = StoredNotification['webhook'];

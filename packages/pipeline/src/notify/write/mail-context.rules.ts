@@ -7,17 +7,16 @@ import type { StoredNotification } from './notification.rules.ts';
 export interface MailContext {
   readonly catalogue: Pick<Catalogue, 'byEntityType'>;
   /**
-   * The address of the operator's own console, without a trailing slash; without it, mails link to Callout's console.
+   * The address of a console of the operator, without a trailing slash; absent: mails link to the console of Callout.
    */
   readonly consoleUrl: string | undefined;
-  /** Whether the API serves Callout's console. */
+  /** Whether the API serves the console of Callout. */
   readonly hasConsole: boolean;
   /**
-   * The address of the API for clients, without a trailing slash; without it: the URL of the tenant's zone, or only
-   * paths.
+   * The address of the API for clients, without a trailing slash; absent: the URL of the zone, or only paths.
    */
   readonly publicUrl: string | undefined;
-  /** The console for operators; undefined: there is none. */
+  /** The console for operators; undefined: no such console. */
   readonly operatorConsole: string | undefined;
   /** First segment of every path, before `/v1.0`. */
   readonly apiRoot: string;
@@ -25,7 +24,7 @@ export interface MailContext {
   readonly confirmationKeys: readonly Uint8Array[];
 }
 
-/** What an installation is called in mail: the host of its public URL; undefined when that is unknown. */
+/** What an installation is called in mail: the host of its public URL; undefined when the URL is unknown. */
 export function installationName({ publicUrl }: Pick<MailContext, 'publicUrl'>): string | undefined {
   return publicUrl === undefined ? undefined : new URL(publicUrl).host;
 }
@@ -34,45 +33,45 @@ export function installationName({ publicUrl }: Pick<MailContext, 'publicUrl'>):
 const longestName = 40;
 
 /**
- * The start of a subject, so that a reader of several installations can tell them apart: `[callout.example.com] `, or for
- * one of several tenants `[callout.example.com / Contoso] `; empty when nothing is known.
+ * The start of a subject, so that a reader can distinguish several installations: `[callout.example.com] `, or for a
+ * tenant of several `[callout.example.com / Contoso] `; empty when nothing is known.
  */
 export function subjectPrefix(
   context: Pick<MailContext, 'publicUrl'>,
   tenant?: { readonly name: string; readonly isOneOfSeveral: boolean } | null,
 ): string {
   const names = [installationName(context), tenant?.isOneOfSeveral === true ? tenant.name : undefined];
-  const known = names.flatMap((name) => (name === undefined ? [] : [oneLine(name, longestName)]));
-  return known.length === 0 ? '' : `[${known.join(' / ')}] `;
+  const knownNames = names.flatMap((name) => (name === undefined ? [] : [oneLine(name, longestName)]));
+  return knownNames.length === 0 ? '' : `[${knownNames.join(' / ')}] `;
 }
 
 type Place = Pick<MailContext, 'consoleUrl' | 'hasConsole' | 'publicUrl'>;
 
 /**
- * The address of Callout's own console for a tenant, without a trailing slash; undefined when it is off, its address is
- * unknown, or mails link to another console.
+ * The address of the console of Callout for a tenant, without a trailing slash; undefined when the console is off, the
+ * address is unknown, or mails link to another console.
  */
 function ownConsole({ consoleUrl, hasConsole, publicUrl }: Place, tenantUrl: string | null | undefined) {
   const base = publicUrl || tenantUrl || undefined;
-  const own = base === undefined ? undefined : `${base}/console`;
-  if (consoleUrl !== undefined) return consoleUrl === own ? own : undefined;
-  return hasConsole ? own : undefined;
+  const ownUrl = base === undefined ? undefined : `${base}/console`;
+  if (consoleUrl !== undefined) return consoleUrl === ownUrl ? ownUrl : undefined;
+  return hasConsole ? ownUrl : undefined;
 }
 
-/** The page of a webhook in the console; undefined where its address is unknown. @param tenantUrl of its zone. */
+/** The page of a webhook in the console; undefined where the address is unknown. @param tenantUrl of the zone. */
 export function webhookPage(
   webhook: { readonly entityType: string; readonly id: number; readonly collection: string },
   context: Place,
   tenantUrl: string | null | undefined,
 ): string | undefined {
-  const own = ownConsole(context, tenantUrl);
-  if (own !== undefined) return `${own}/webhooks/${webhook.entityType}/${webhook.id}`;
+  const ownUrl = ownConsole(context, tenantUrl);
+  if (ownUrl !== undefined) return `${ownUrl}/webhooks/${webhook.entityType}/${webhook.id}`;
   return context.consoleUrl === undefined ? undefined : `${context.consoleUrl}/${webhook.collection}/${webhook.id}`;
 }
 
 /**
- * The page to continue on: the callout that failed, otherwise the webhook. A console of the operator's
- * own has the paths of the API, `{CONSOLE_URL}/CompanyWebhooks/12`.
+ * The page to continue on: the callout that failed, otherwise the webhook. A console of the operator has
+ * the paths of the API, `{CONSOLE_URL}/CompanyWebhooks/12`.
  * @param collection such as `CompanyWebhooks`.
  */
 export function consoleLink(notification: StoredNotification, collection: string, context: Place): Link | undefined {
@@ -90,7 +89,7 @@ export function consoleLink(notification: StoredNotification, collection: string
   return toWebhook(kind === 'certificateExpiring' ? `${page}?tab=settings` : page);
 }
 
-/** The console for operators, on the port of the operator API; undefined where it is off. */
+/** The console for operators, on the port of the operator API; undefined where the console is off. */
 export function operatorConsoleOf(config: {
   readonly CONSOLE: 'on' | 'off';
   readonly CALLOUT_OPERATOR_URL: string;
@@ -100,9 +99,9 @@ export function operatorConsoleOf(config: {
 
 /** The page of webhooks that need attention, for a mail about several webhooks. */
 export function overviewLink(context: Place, tenantUrl: string | null | undefined): Link | undefined {
-  const own = ownConsole(context, tenantUrl);
-  if (own === undefined) return undefined;
-  return { say: 'What needs attention, in the console', button: 'Open the console', url: own };
+  const ownUrl = ownConsole(context, tenantUrl);
+  if (ownUrl === undefined) return undefined;
+  return { say: 'What needs attention, in the console', button: 'Open the console', url: ownUrl };
 }
 
 const toWebhook = (url: string): Link => ({

@@ -10,12 +10,12 @@ const firstWaitMs = 30_000;
 const longestWaitMs = 3_600_000;
 /** An older mail that could not be sent fails. */
 export const mailTriedForMs = 7 * 86_400_000;
-/** Mails that failed together are not all retried together. */
+/** Mails that failed together are retried apart. */
 const jitter = 0.2;
 
 /**
  * A mail that could not be sent is tried again, after waits that double from 30 s to an hour, ±20 %, and fails when
- * it fails 7 days after it was stored or later. However old it is, it is tried once.
+ * an attempt fails 7 days after storing or later. However old, a mail is tried once.
  * @param attemptNumber 1 for the first
  * @param random at least 0, less than 1
  */

@@ -1,33 +1,33 @@
 import { deliveryModes } from '@callout/domain/target/delivery-mode';
 import { z } from 'zod';
 
-// A stored notification is read when its mail is written, possibly days later and by a newer release: a fact that is
+// A stored notification is read when the mail is written, possibly days later and by a newer release: a fact that is
 // added must have a default.
 
 /** The largest number of callouts that is counted for a mail, which then says that there may be more. */
 export const mostCounted = 10_000;
 
-/** The open callouts of a webhook when a mail about it is written; up to `mostCounted` together. */
+/** The open callouts of a webhook when a mail is written; up to `mostCounted` together. */
 export interface WaitingCallouts {
-  /** They may be sent or fetched, now or at the time of their next attempt. */
+  /** May be sent or fetched, now or at the time of the next attempt. */
   readonly due: number;
-  /** They wait for an earlier callout of their record. */
+  /** Wait for an earlier callout of the record. */
   readonly behind: number;
-  /** The threshold holds them. */
+  /** Held by the threshold. */
   readonly held: number;
 }
 
 /** A moment as a Date, or as JSON stores it. */
 const moment = z.union([z.date(), z.iso.datetime({ offset: true })]).transform((value) => new Date(value));
 const count = z.int().nonnegative();
-/** Why an attempt failed, as a sentence; null when that is no longer known. */
+/** Why an attempt failed, as a sentence; null when the reason is no longer known. */
 const failure = z.string().nullable();
 
 /** The callouts that failed since the webhook began to fail and can be redelivered. */
 const failed = {
   /** Their number, up to `mostCounted`. */
   failed: count,
-  /** When the oldest of them was made. */
+  /** When the oldest was made. */
   failedSince: moment.nullable(),
 };
 
@@ -43,9 +43,9 @@ const notificationContents = {
     lastFailure: failure,
     /** Since when no callout of the webhook has been delivered. */
     failingSince: moment.nullable(),
-    /** Callouts in a row that used up their attempts, including this one. */
+    /** Callouts in a row that used up all attempts, with the callout. */
     failedInRow: count,
-    /** The number of failures in a row that deactivates the webhook; 0: it is never deactivated. */
+    /** The number of failures in a row that deactivates the webhook; 0: the webhook is never deactivated. */
     deactivateAfter: count,
     /** The time of the change that caused the callout. */
     eventTime: moment.nullable(),
@@ -53,24 +53,24 @@ const notificationContents = {
   /** No callout of a webhook has been delivered for some time. */
   failing: z.object({
     failingSince: moment,
-    /** Whether the webhook is paused: one call at a time is sent as a probe. */
+    /** Whether the webhook is paused: a single call at a time is sent as a probe. */
     isPaused: z.boolean(),
-    /** Whether its callouts are fetched, and no program has fetched any since then. */
+    /** Whether callouts are fetched, and no program has fetched any since then. */
     isUnfetched: z.boolean().default(false),
     /** When the next attempt is made, as known at that time; null when unknown, or up to the program that fetches. */
     nextAttemptAt: moment.nullable().default(null),
     lastFailure: failure,
     failedInRow: count,
     deactivateAfter: count,
-    /** When it is deactivated if nothing is delivered until then; null when that is not known yet. */
+    /** When the webhook is deactivated if nothing is delivered until then; null when the time is not known yet. */
     deactivationAt: moment.nullable(),
-    /** When the first of its open callouts uses up its attempts; null when none is open. */
+    /** When the first open callout uses up all attempts; null without open callouts. */
     firstFailsAt: moment.nullable(),
     ...failed,
   }),
   /** A callout of a failing webhook was delivered. */
   recovered: z.object({ since: moment, until: moment, ...failed }),
-  /** A webhook was deactivated, and not by a user's own change of it. */
+  /** A webhook was deactivated, and not by a change of a user. */
   deactivated: z.object({
     cause: z.enum(['ownerDeactivated', 'ownerDeleted', 'repeatedFailure', 'gone']),
     at: moment,
@@ -78,7 +78,7 @@ const notificationContents = {
     /** Since when no callout of the webhook had been delivered. */
     failingSince: moment.nullish(),
     failedInRow: count,
-    /** Callouts that were open until then: all of them are cancelled that no call under way delivers. */
+    /** Callouts that were open until then: all are cancelled that no call under way delivers. */
     openCallouts: count,
   }),
   /** Callouts are held, since the entity's threshold is used up. */
@@ -87,10 +87,10 @@ const notificationContents = {
     limit: count,
     since: moment,
   }),
-  /** Its client certificate expires soon. */
+  /** The client certificate expires soon. */
   certificateExpiring: z.object({
     expiresAt: moment,
-    /** Whether no other mail follows before that. */
+    /** Whether no further mail follows before the end. */
     isLast: z.boolean(),
   }),
   /** No callout is held any more. */
@@ -105,10 +105,10 @@ const notificationContents = {
 /** The kinds of notifications about a webhook. */
 export type NotificationKind = keyof typeof notificationContents;
 
-/** The facts of one kind, as they are given; dates are dates, or ISO 8601 with an offset. */
+/** The facts of a kind, as the caller passes them; dates are dates, or ISO 8601 with an offset. */
 export type NotificationContent<Kind extends NotificationKind> = z.input<(typeof notificationContents)[Kind]>;
 
-/** The webhook when the notification was stored: it may be renamed or deleted before the mail is sent. */
+/** The webhook when the notification was stored: the webhook may be renamed or deleted before the mail is sent. */
 const notificationWebhook = z.object({
   id: z.int(),
   guid: z.string(),
@@ -120,12 +120,12 @@ const notificationWebhook = z.object({
   deactivationMode: z.enum(deliveryModes).default('push'),
 });
 
-/** Its tenant, and the URL of the tenant's zone; absent in notifications of older versions. */
+/** The tenant, and the URL of the zone; absent in notifications of older versions. */
 const notificationTenant = z
   .object({
     name: z.string(),
     url: z.string().nullable(),
-    /** Whether the installation has other tenants, so that a subject has to name this one. */
+    /** Whether the installation has several tenants, so that a subject has to name the tenant. */
     isOneOfSeveral: z.boolean().default(false),
   })
   .nullish();
@@ -162,7 +162,7 @@ function notificationOf<Kind extends NotificationKind>(kind: Kind) {
 
 /**
  * Reads the stored content of a notification about a webhook: `{ webhook, tenant, facts }`.
- * @throws when it is invalid.
+ * @throws when the content is invalid.
  */
 export function readNotification(kind: string, content: unknown): StoredNotification {
   return storedNotification.parse(Object.assign({}, content, { kind }));
@@ -173,7 +173,7 @@ const storedConfirmation = z.object({
   facts: z.object({ ticket: z.string(), tokenHash: z.string(), expiresAt: moment }),
 });
 
-/** Reads the stored content of a request to confirm an address. @throws when it is invalid. */
+/** Reads the stored content of a request to confirm an address. @throws when the content is invalid. */
 export function readConfirmation(content: unknown): z.output<typeof storedConfirmation> {
   return storedConfirmation.parse(content);
 }
@@ -194,7 +194,7 @@ const storedAlert = z.object({
 /** A present or past problem of the installation. */
 export type StoredAlert = z.output<typeof storedAlert>;
 
-/** Reads the stored content of an alert. @throws when it is invalid. */
+/** Reads the stored content of an alert. @throws when the content is invalid. */
 export function readAlert(content: unknown): StoredAlert {
   return storedAlert.parse(content);
 }

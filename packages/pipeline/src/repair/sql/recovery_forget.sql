@@ -2,7 +2,7 @@
 -- round.
 --
 -- $1 bigint       key of the webhook
--- $2 timestamptz  when it recovered, as it was read
+-- $2 timestamptz  when the receiver recovered, as the time was read
 --
 -- locks: none (recovered_webhooks is locked by nothing else)
 -- indexes: recovered_webhooks_pkey

@@ -1,4 +1,4 @@
--- Stores a test. A test has neither record nor number, so it waits for no callout and no callout waits for it.
+-- Stores a test. A test has neither record nor number, so a test waits for no callout and no callout waits for a test.
 --
 -- $1 uuid    callout
 -- $2 int     tenant
