@@ -24,6 +24,9 @@ export async function importAllModules(): Promise<void> {
     const modules = files.filter((file) =>
       /^(?!generated|(.*\/)?(test|fixtures)\/).*(?<!\.(test|fixture))\.ts$/.test(file),
     );
-    for (const file of modules) await import(`@callout/${name}/${file.slice(0, -'.ts'.length)}`);
+    // By path, since packages export only some of their modules.
+    for (const file of modules) {
+      await import(`./${path.relative(import.meta.dirname, path.join(packages, name, 'src', file))}`);
+    }
   }
 }
