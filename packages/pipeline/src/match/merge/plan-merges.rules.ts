@@ -59,8 +59,8 @@ interface Carrier {
 }
 
 /**
- * Merges the new callouts of webhooks that merge into the last one of their record, as long as that has not been tried;
- * the first of them that cannot be merged carries from then on.
+ * Merges the new callouts of webhooks that merge into the last callout of their record, as long as that callout has not
+ * been tried; the first new callout that cannot be merged carries from then on.
  * @param callouts one for each match, from `makeCallouts`.
  */
 export function planMerges(
@@ -68,90 +68,110 @@ export function planMerges(
   callouts: readonly NewCallout[],
   { catalogue, mergeable, confirmed }: PlanOptions,
 ): MergePlan {
-  const carriers = new Map<string, Carrier>();
-  for (const [name, callout] of mergeable) carriers.set(name, { callout, made: null });
-  /** The state of the next callout of a record whose last one was undone. */
-  const stateOfNext = new Map<string, NewCallout['state']>();
-  const made = new Map<string, NewCallout>();
-  const merged: MergedCallout[] = [];
-  const changed = new Map<string, ChangedCallout>();
-  const undone: MergeableCallout[] = [];
-  const asked = new Map<string, MergePlan['asked'][number]>();
-
-  function carry(name: string, callout: NewCallout, { event, subscription }: WebhookMatch, layout: StoredLayout): void {
-    const own = { ...callout, state: stateOfNext.get(name) ?? callout.state };
-    stateOfNext.delete(name);
-    made.set(own.id, own);
-    const carried = carriedBy({ ...event, eventId: callout.publicEventId }, layout.layout);
-    carriers.set(name, { made: own, callout: { ...own, version: subscription.version, carried } });
-  }
-
-  function carryMore(name: string, { callout, made: own }: Carrier, carried: Carried, body: string): void {
-    const next = { ...callout, carried };
-    if (own === null) {
-      changed.set(next.id, { ...next, body });
-      carriers.set(name, { callout: next, made: null });
-      return;
-    }
-    // Its bytes are no longer made from its event alone.
-    const more = { ...own, action: carried.action, body, bodyBytes: Buffer.byteLength(body), layout: null };
-    made.set(more.id, more);
-    carriers.set(name, { callout: next, made: more });
-  }
-
-  function undo(name: string, { callout, made: own }: Carrier): void {
-    carriers.delete(name);
-    stateOfNext.set(name, callout.state === 'waiting' ? 'waiting' : 'due');
-    if (own === null) {
-      changed.delete(callout.id);
-      undone.push(callout);
-      return;
-    }
-    made.delete(own.id);
-    merged.push({ ...own, mergedInto: null });
-  }
-
+  const planner = new MergePlanner(mergeable, confirmed);
   for (const [at, match] of matches.entries()) {
     const { event, subscription } = match;
     const callout = callouts[at];
     const entity = catalogue.byEntityType(event.entityType);
     if (callout === undefined || entity === undefined) throw new Error(`event ${event.id} has no callout`);
-    if (subscription.mergesWhileWaiting !== true) {
-      made.set(callout.id, callout);
-      continue;
-    }
-    const name = recordName(callout);
-    const layout = storedLayoutOf(subscription, entity);
-    const carrier = carriers.get(name);
-    if (carrier?.callout.version !== subscription.version) {
-      carry(name, callout, match, layout);
-      continue;
-    }
-    // While an earlier one of the record is open, nobody knows what the receiver will have been shown.
-    const known = carrier.callout.state === 'waiting' ? nothingKnown : confirmed.get(name);
-    const next = { ...event, eventId: callout.publicEventId };
-    const change = mergeEvent(carrier.callout.carried, next, layout.layout, known, () => asked.set(name, callout));
-    if (change.kind === 'apart') {
-      carry(name, callout, match, layout);
-      continue;
-    }
-    merged.push({ ...callout, mergedInto: carrier.callout.id });
-    if (change.kind === 'nothing') undo(name, carrier);
-    else {
-      const { carried, input } = change;
-      carryMore(name, carrier, carried, bodyOfCarrier({ ...carrier.callout, carried }, match, layout, input));
-    }
+    if (subscription.mergesWhileWaiting === true) planner.merge(callout, match, storedLayoutOf(subscription, entity));
+    else planner.add(callout);
   }
-  return {
-    callouts: [...made.values()],
-    merged,
-    changed: [...changed.values()],
-    undone,
-    carriers: [...carriers.values()].flatMap(({ callout, made: own }) =>
-      own !== null || changed.has(callout.id) ? [callout] : [],
-    ),
-    asked: [...asked.values()],
-  };
+  return planner.plan();
+}
+
+/** Takes the new callouts of a match one by one. Names of records are those of `recordName`. */
+class MergePlanner {
+  readonly #confirmed: PlanOptions['confirmed'];
+  /** The callouts that carry now, by the names of their records. */
+  readonly #carriers = new Map<string, Carrier>();
+  /** The state of the next callout of a record whose last one was undone, by the name of the record. */
+  readonly #stateOfNext = new Map<string, NewCallout['state']>();
+  /** New callouts that are to be stored as open, by their ids. */
+  readonly #made = new Map<string, NewCallout>();
+  readonly #merged: MergedCallout[] = [];
+  readonly #changed = new Map<string, ChangedCallout>();
+  readonly #undone: MergeableCallout[] = [];
+  readonly #asked = new Map<string, MergePlan['asked'][number]>();
+
+  constructor(mergeable: PlanOptions['mergeable'], confirmed: PlanOptions['confirmed']) {
+    this.#confirmed = confirmed;
+    for (const [name, callout] of mergeable) this.#carriers.set(name, { callout, made: null });
+  }
+
+  /** A callout of a webhook that does not merge. */
+  add(callout: NewCallout): void {
+    this.#made.set(callout.id, callout);
+  }
+
+  /** A callout of a webhook that merges. */
+  merge(callout: NewCallout, match: WebhookMatch, layout: StoredLayout): void {
+    const { event, subscription } = match;
+    const name = recordName(callout);
+    const carrier = this.#carriers.get(name);
+    if (carrier?.callout.version !== subscription.version) return this.#carry(callout, match, layout);
+    // While an earlier callout of the record is open, nobody knows what the receiver will have been shown.
+    const shown = carrier.callout.state === 'waiting' ? nothingKnown : this.#confirmed.get(name);
+    const next = { ...event, eventId: callout.publicEventId };
+    const onAsk = () => void this.#asked.set(name, callout);
+    const change = mergeEvent(carrier.callout.carried, next, layout.layout, shown, onAsk);
+    if (change.kind === 'apart') return this.#carry(callout, match, layout);
+    this.#merged.push({ ...callout, mergedInto: carrier.callout.id });
+    if (change.kind === 'nothing') return this.#undo(name, carrier);
+    const more = { ...carrier.callout, carried: change.carried };
+    this.#carryMore(name, carrier, more, bodyOfCarrier(more, match, layout, change.input));
+  }
+
+  plan(): MergePlan {
+    const carriers = [...this.#carriers.values()];
+    return {
+      callouts: [...this.#made.values()],
+      merged: this.#merged,
+      changed: [...this.#changed.values()],
+      undone: this.#undone,
+      carriers: carriers.flatMap(({ callout, made }) =>
+        made !== null || this.#changed.has(callout.id) ? [callout] : [],
+      ),
+      asked: [...this.#asked.values()],
+    };
+  }
+
+  /** The callout carries its own event, and the later events of its record. */
+  #carry(callout: NewCallout, { event, subscription }: WebhookMatch, { layout }: StoredLayout): void {
+    const name = recordName(callout);
+    const made = { ...callout, state: this.#stateOfNext.get(name) ?? callout.state };
+    this.#stateOfNext.delete(name);
+    this.#made.set(made.id, made);
+    const carried = carriedBy({ ...event, eventId: callout.publicEventId }, layout);
+    this.#carriers.set(name, { made, callout: { ...made, version: subscription.version, carried } });
+  }
+
+  /** A carrier carries one event more, with the body of that event. */
+  #carryMore(name: string, { made }: Carrier, callout: MergeableCallout, body: string): void {
+    if (made === null) {
+      this.#changed.set(callout.id, { ...callout, body });
+      this.#carriers.set(name, { callout, made: null });
+      return;
+    }
+    // The bytes of the callout are no longer made from its event alone.
+    const { action } = callout.carried;
+    const more = { ...made, action, body, bodyBytes: Buffer.byteLength(body), layout: null };
+    this.#made.set(more.id, more);
+    this.#carriers.set(name, { callout, made: more });
+  }
+
+  /** Nothing is left to send of what a carrier carried. */
+  #undo(name: string, { callout, made }: Carrier): void {
+    this.#carriers.delete(name);
+    this.#stateOfNext.set(name, callout.state === 'waiting' ? 'waiting' : 'due');
+    if (made === null) {
+      this.#changed.delete(callout.id);
+      this.#undone.push(callout);
+      return;
+    }
+    this.#made.delete(made.id);
+    this.#merged.push({ ...made, mergedInto: null });
+  }
 }
 
 /** The body of a callout that carries several events: the values of the last one. */
