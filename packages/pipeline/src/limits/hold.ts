@@ -16,7 +16,7 @@ const heldAtOnce = 1_000;
 
 const releaseLeases = statementFrom('limits/threshold_release_leases');
 
-/** Ends leases under which nothing was sent: the callouts are due as before, and another call may be a probe. */
+/** Ends leases under which nothing was sent: the callouts are due as before, and a further call may be a probe. */
 export async function endLeases(
   pool: Pool,
   callouts: readonly { readonly id: string; readonly webhookKey: number; readonly leaseOwner: string }[],
@@ -28,8 +28,8 @@ export async function endLeases(
 }
 
 /**
- * due → held. Until they are released, changes are merged into those that say what they carry. Mails about the episode go to the webhooks that had no callout held before. When the episode has ended
- * meanwhile, only the leases end.
+ * due → held. Until the release, changes are merged into callouts that name what is carried. Mails about the episode go
+ * to webhooks of which no callout was held before. When the episode has ended meanwhile, only the leases end.
  */
 export async function holdCallouts(pool: Pool, contenders: readonly Contender[]): Promise<void> {
   for (const members of groupContenders(contenders).values()) {
@@ -75,7 +75,7 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
   }
 }
 
-/** Callouts into which changes may be merged, the versions that made them, and what they carry. */
+/** Callouts into which changes may be merged, the versions that made the callouts, and what is carried. */
 function mergeableParameters(contenders: readonly Contender[]): unknown[] {
   const rows = contenders.flatMap(({ id, mergeable }) => (mergeable === undefined ? [] : [{ id, ...mergeable }]));
   return [

@@ -13,14 +13,14 @@ export async function openRates(client: Client, webhookKeys: readonly number[]):
 
 const openHeld = statementFrom('limits/rate_open_held');
 
-/** The same, of those that hold callouts. */
+/** Creates the rates of webhooks that have limits of their own and hold callouts. */
 export async function openRatesOfHeld(client: Client): Promise<void> {
   await openHeld(client, []);
 }
 
 const forget = statement('rate_forget', 'DELETE FROM webhook_rates WHERE webhook_key = $1', 'webhook_rates');
 
-/** The rate of a webhook was changed: its next call waits for nothing that the one before asks for. */
+/** The rate of a webhook was changed: the next call does not wait for the time that the last call has set. */
 export async function forgetRate(transaction: Transaction, webhookKey: number): Promise<void> {
   await forget(transaction, [webhookKey]);
 }
@@ -29,7 +29,7 @@ const clearAhead = statementFrom<{ webhookKey: number }>('limits/rate_clear_ahea
 
 /**
  * After the clock of PostgreSQL was set back, webhooks with a rate would wait for as long before their next call.
- * @returns the keys of those that need not wait any more.
+ * @returns the keys of webhooks that need not wait any more.
  */
 export async function clearRatesAhead(client: Client): Promise<number[]> {
   return (await clearAhead(client, [])).map(({ webhookKey }) => webhookKey);
@@ -41,8 +41,8 @@ export type LimitedCall = Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner
 const end = statementFrom('limits/rate_end_calls');
 
 /**
- * The calls are over, or not made: others of their webhooks may begin. Does nothing for webhooks without a limit. Calls
- * for which it is not done, since their worker died, count until their leases end.
+ * The calls are over, or not made: further calls of the webhooks may begin. Does nothing for webhooks without a limit.
+ * The calls of a worker that has died count until the leases end.
  */
 export async function endCalls(pool: Pool, calls: readonly LimitedCall[]): Promise<void> {
   const counted = calls.filter(({ holdsPlace }) => holdsPlace === true);
@@ -51,7 +51,7 @@ export async function endCalls(pool: Pool, calls: readonly LimitedCall[]): Promi
 
 const giveBack = statementFrom('limits/rate_give_back');
 
-/** The calls were not made, and do not count for the rates of their webhooks. Does nothing for those without a rate. */
+/** The calls were not made, and do not count for the rates of their webhooks. Does nothing for webhooks without a rate. */
 export async function giveBackCalls(pool: Pool, calls: readonly LimitedCall[]): Promise<void> {
   const counts = countByWebhook(calls.filter(({ isRated }) => isRated === true));
   if (counts.size > 0) await giveBack(pool, [[...counts.keys()], [...counts.values()]]);
@@ -71,7 +71,7 @@ interface LockedRate extends CallLimits, RateState {
 const lock = statementFrom<LockedRate>('limits/rate_lock');
 
 /**
- * Locks the rates of those webhooks that have limits of their own.
+ * Locks the rates of webhooks that have limits of their own.
  * @returns their rates, by key.
  */
 export async function lockRates(
@@ -84,19 +84,19 @@ export async function lockRates(
 }
 
 /**
- * Chooses the callouts whose calls may begin now, in their order: all of a webhook without limits of its own, and none of
- * one whose rate is not there yet.
+ * Chooses the callouts whose calls may begin now, in order: all callouts of a webhook without own limits, and no callout
+ * of a webhook whose rate is not stored yet.
  */
 export function withinRates<Chosen extends { webhookKey: number; isLimited: boolean }>(
   callouts: readonly Chosen[],
   rates: ReadonlyMap<number, LockedRate>,
 ): Chosen[] {
-  const left = new Map<number, number>();
+  const allowed = new Map<number, number>();
   return callouts.filter(({ webhookKey, isLimited }) => {
     const rate = rates.get(webhookKey);
     if (rate === undefined) return !isLimited;
-    const calls = left.get(webhookKey) ?? callsAllowed(rate, rate, rate.now, callouts.length);
-    left.set(webhookKey, calls - 1);
+    const calls = allowed.get(webhookKey) ?? callsAllowed(rate, rate, rate.now, callouts.length);
+    allowed.set(webhookKey, calls - 1);
     return calls > 0;
   });
 }
@@ -105,8 +105,8 @@ const take = statementFrom('limits/rate_take');
 
 /**
  * Stores that calls of webhooks with limits of their own begin now.
- * @param rates of `lockRates`, in the same transaction.
- * @returns the same callouts, with what they count for.
+ * @param rates of `lockRates`, in the present transaction.
+ * @returns the callouts, with the limits for which each counts.
  */
 export async function takeCalls<Leased extends LimitedCall>(
   transaction: Transaction,

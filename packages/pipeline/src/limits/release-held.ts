@@ -53,12 +53,12 @@ export interface ReleaseRules {
   atMost: number;
   /** How many more callouts of a webhook this worker can send now. */
   slotsOf: (webhookKey: number) => number;
-  /** Where room is taken for long bodies, to be given back when they are sent; absent: there is no limit. */
+  /** Where room is taken for long bodies until these are sent; absent: there is no limit. */
   longBodies?: LongBodies;
 }
 
 interface GroupRules extends Omit<ReleaseRules, 'longBodies'> {
-  /** Asked for the callouts that may be released, oldest first: those without room stay held. */
+  /** Asked for the callouts that may be released, oldest first: callouts without room stay held. */
   hasRoom: (callout: HeldRow) => boolean;
   /** The webhook whose callouts are fetched now; absent to release the callouts that are sent. */
   pulledWebhookKey?: number;
@@ -66,8 +66,8 @@ interface GroupRules extends Omit<ReleaseRules, 'longBodies'> {
 
 /**
  * Leases held callouts for which there is capacity again, the oldest of their tenant and entity first, across
- * webhooks; those whose webhook has no free slot here, or may not be called yet, are skipped. Ends the
- * episodes that hold nothing any more.
+ * webhooks. Callouts of a webhook that has no free slot here, or may not be called yet, are skipped. Ends
+ * episodes in which no callout is held any more.
  */
 export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Promise<ClaimedCallout[]> {
   const released: ClaimedCallout[] = [];
@@ -75,16 +75,16 @@ export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Prom
   if (groups.length > 0) await openRatesOfHeld(pool);
   for (const [nth, group] of groups.entries()) {
     const atMost = Math.ceil((rules.atMost - released.length) / (groups.length - nth));
-    const { longBodies, ...others } = rules;
-    const taken: HeldRow[] = [];
+    const { longBodies, ...rest } = rules;
+    const withRoom: HeldRow[] = [];
     const hasRoom = (callout: HeldRow): boolean => {
       if (longBodies?.take({ ...callout, tenantId: group.tenantId }) === false) return false;
-      taken.push(callout);
+      withRoom.push(callout);
       return true;
     };
-    const ofGroup = { ...others, atMost, hasRoom };
+    const ofGroup = { ...rest, atMost, hasRoom };
     const releaseOne = () => inTransaction(pool, (transaction) => releaseGroup(transaction, group, ofGroup));
-    released.push(...(await keepingRoom(longBodies, taken, releaseOne)));
+    released.push(...(await keepingRoom(longBodies, withRoom, releaseOne)));
   }
   return released;
 }
@@ -94,11 +94,11 @@ export interface PullClaim {
   webhookKey: number;
   /** Maximum number of callouts. */
   most: number;
-  /** Maximum size of all their bodies in bytes; one callout is claimed whatever its size. */
+  /** Maximum size of all bodies in bytes; the first callout is claimed whatever its size. */
   mostBytes: number;
 }
 
-/** The same as `releaseHeldCallouts`, for a program that fetches the callouts of a webhook. */
+/** As `releaseHeldCallouts`, for a program that fetches the callouts of a webhook. */
 export async function releasePulledCallouts(
   pool: Pool,
   group: ThresholdGroup,
@@ -122,19 +122,19 @@ async function releaseGroup(
   const group = [tenantId, entityType];
   const [episode] = await lockEpisode(transaction, [...group, threshold]);
   if (episode === undefined) return [];
-  // Callouts without a slot here keep their share of the threshold, and the slots of this worker are for others.
+  // Callouts without a slot here keep a share of the threshold, and the slots of the worker are for further callouts.
   const room = Math.max(0, Math.min(mostLookedAt, episode.unused ?? mostLookedAt));
-  const held = await findHeld(transaction, [...group, room, atMost, pulledWebhookKey ?? null]);
-  const limited = new Set(held.flatMap(({ webhookKey, isLimited }) => (isLimited ? [webhookKey] : [])));
+  const candidates = await findHeld(transaction, [...group, room, atMost, pulledWebhookKey ?? null]);
+  const limited = new Set(candidates.flatMap(({ webhookKey, isLimited }) => (isLimited ? [webhookKey] : [])));
   const rates = await lockRates(transaction, [...limited]);
-  // A webhook that may make one call in ten seconds must not use up the slots of others.
-  const chosen = withinRates(chooseBySlots(held, slotsOf), rates).slice(0, atMost).filter(hasRoom);
+  // A webhook that may make one call in ten seconds must not use up the slots of further webhooks.
+  const chosen = withinRates(chooseBySlots(candidates, slotsOf), rates).slice(0, atMost).filter(hasRoom);
   const leased = chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs, pulledWebhookKey === undefined) : [];
   const released = await takeCalls(transaction, leased, rates, leaseMs);
   // Most rounds find nothing to do and write nothing.
   if (released.length > 0) await grantReleased(transaction, [...group, released.length]);
-  const [rest] = await findFirstHeld(transaction, group);
-  if (rest === undefined) await sayCaughtUp(transaction, tenantId, episode, await endEpisode(transaction, group));
+  const [stillHeld] = await findFirstHeld(transaction, group);
+  if (stillHeld === undefined) await sayCaughtUp(transaction, tenantId, episode, await endEpisode(transaction, group));
   return released.map((callout) => ({ ...callout, countedAt: episode.now }));
 }
 
@@ -151,13 +151,13 @@ async function leaseHeld(
 }
 
 function chooseBySlots<Held extends { webhookKey: number }>(
-  held: readonly Held[],
+  candidates: readonly Held[],
   slotsOf: (webhookKey: number) => number,
 ): Held[] {
-  const left = new Map<number, number>();
-  return held.filter(({ webhookKey }) => {
-    const slots = left.get(webhookKey) ?? slotsOf(webhookKey);
-    left.set(webhookKey, slots - 1);
+  const free = new Map<number, number>();
+  return candidates.filter(({ webhookKey }) => {
+    const slots = free.get(webhookKey) ?? slotsOf(webhookKey);
+    free.set(webhookKey, slots - 1);
     return slots > 0;
   });
 }

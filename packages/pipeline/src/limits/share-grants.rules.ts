@@ -13,8 +13,8 @@ export interface Contender extends ThresholdGroup {
   /** Maximum number of first attempts of its group in any 3,600 s. */
   limit: number;
   /**
-   * A new callout of a webhook that merges: the version that made it and what it carries, since changes may be merged
-   * into it while it is held. Absent: that is stored already, or nothing is merged into it.
+   * Of a new callout of a webhook that merges: the version that made the callout, and the carried changes, since further
+   * changes may be merged while the callout is held. Absent: stored already, or nothing is merged into the callout.
    */
   mergeable?: { readonly version: number; readonly carried: object } | undefined;
 }

@@ -18,7 +18,7 @@ import {
 } from './match.rules.ts';
 import { createTenantCache, type TenantCacheLimits } from '../cache/tenant-cache.ts';
 
-/** A stored event, with the record's known values right after it. */
+/** A stored event, with the record's known values right after the event. */
 export interface StoredEvent extends MatchEvent {
   readonly recordVersion: number;
 }
@@ -31,13 +31,13 @@ type ClaimedRow = Omit<StoredEvent, 'previous'> & {
 /** Outside the bounds only the id is read. */
 const claim = statementFrom<ClaimedRow | (Pick<ClaimedRow, 'id'> & { tenantId: null })>('match/match_claim_pending');
 
-/** The webhooks of one tenant and entity, with the committed versions by which their configurations are cached. */
+/** The webhooks of one tenant and entity, with the committed versions by which configurations are cached. */
 export interface GroupVersions extends WebhookGroup {
   /** In order of the key. */
   webhooks: readonly (readonly [key: number, version: number])[];
 }
 
-/** Events claimed until the transaction ends, and the webhooks for which they are judged. */
+/** Events claimed until the transaction ends, and the webhooks for which the events are judged. */
 export interface ClaimedEvents {
   events: StoredEvent[];
   groups: GroupVersions[];
@@ -46,13 +46,13 @@ export interface ClaimedEvents {
 /** How much one claim reads at most. */
 export interface ClaimLimits {
   readonly maxEvents: number;
-  /** Characters of values as JSON, but for the last event: one is claimed however long it is. */
+  /** Characters of values as JSON, apart from the last event: the first event is claimed, however long. */
   readonly maxCharacters: number;
 }
 
 /**
- * Claims pending events until the transaction ends: all pending events of the records that the given events belong
- * to, oldest first of each record, within the limits. Events that are no longer pending are left out.
+ * Claims pending events until the transaction ends: all pending events of the records that the given events are
+ * about, oldest first of each record, within the limits. Events that are no longer pending are left out.
  */
 export async function claimPendingEvents(
   transaction: Transaction,
@@ -65,17 +65,17 @@ export async function claimPendingEvents(
   const events = rows.map((row) => {
     const { tenantId, entityType, webhooks, storedPrevious } = row;
     const name = groupKeyOf(row);
-    // The first event of each group has its webhooks.
+    // The first event of each group has the webhooks of the group.
     if (!groups.has(name)) groups.set(name, { tenantId, entityType, webhooks: webhooks ?? [] });
-    // The row itself: every event of a flood passes here, and copies of it would have to be collected.
+    // The row itself: every event of a flood passes here, and copies would have to be collected.
     return Object.assign(row, { previous: previousValues(row, storedPrevious) });
   });
   return { events, groups: [...groups.values()] };
 }
 
 /**
- * Events of a record are mostly of one day. If some of them are of other days, they are read again with those days,
- * under the same locks.
+ * Events of a record are mostly of one day. If events are of further days, all events are read again with the further
+ * days, under the locks of the first reading.
  */
 async function claimWithinDays(
   transaction: Transaction,
@@ -93,7 +93,7 @@ async function claimWithinDays(
   }
 }
 
-/** The days of these ids and those between, from the first id of the first day to that of the day after the last. */
+/** From the first id of the first day of some ids to the first id of the day after the last. */
 function daysOf(ids: readonly string[]): [from: string, until: string] {
   const sorted = ids.toSorted();
   const dayOf = (id: string | undefined) => Math.floor(id === undefined ? 0 : timeOfId(id).getTime() / dayMs);
@@ -114,7 +114,7 @@ export interface WebhookGroup {
   entityType: string;
 }
 
-/** The rows of a webhook as they are stored. */
+/** The stored rows of a webhook. */
 interface SubscriptionRow extends Omit<Subscription, 'fields' | 'udfFields' | 'excludedResourceIds' | 'condition'> {
   entity_type: string;
   tenantId: number;
@@ -134,7 +134,7 @@ export async function readGroupVersions(client: Client, group: WebhookGroup): Pr
   return { ...group, webhooks: row?.webhooks ?? [] };
 }
 
-/** Webhooks in one statement: each with a condition on user-defined fields brings all of those that it may name. */
+/** Webhooks in a statement: a condition on user-defined fields brings all user-defined fields of the entity. */
 const readAtOnce = 200;
 
 const readSubscriptions = statementFrom<SubscriptionRow>('match/match_read_subscriptions');
@@ -148,7 +148,7 @@ export function groupKeyOf({ tenantId, entityType }: WebhookGroup): string {
 
 /**
  * Returns the subscriptions of webhooks whose versions are known. Every change of a webhook or of its children raises
- * its version, so a compiled subscription is valid as long as the version is the same.
+ * the version: a compiled subscription is valid until then.
  */
 export function createSubscriptionReader(
   catalogue: Catalogue,
@@ -160,7 +160,7 @@ export function createSubscriptionReader(
     const versions = groups.flatMap(({ tenantId, entityType, webhooks }) =>
       webhooks.map(([key, version]) => ({ tenantId, entityType, key, version })),
     );
-    // Removed from the cache before anything is awaited: another match may replace these entries meanwhile.
+    // Removed from the cache before anything is awaited: another match may replace entries meanwhile.
     const current = new Map<number, CompiledSubscription>();
     for (const { key, version } of versions) {
       const subscription = kept.get(key);
@@ -172,13 +172,13 @@ export function createSubscriptionReader(
         const entity = catalogue.byEntityType(row.entity_type);
         const subscription = compile(entity, row);
         current.set(row.webhookKey, subscription);
-        // Its layout is kept as long as it is.
+        // The layout is kept as long as the subscription.
         kept.set(row.webhookKey, row.tenantId, subscription, entity && storedLayoutOf(subscription, entity));
       }
     }
     for (const { tenantId, entityType, key } of versions) {
       const subscription = current.get(key);
-      // A deleted webhook keeps its row, so none can disappear between the two reads.
+      // A deleted webhook keeps the row, so no webhook can disappear between the two reads.
       if (!subscription) throw new Error(`webhook ${key} has no subscription`);
       subscriptions.get(groupKeyOf({ tenantId, entityType }))?.push(subscription);
     }
@@ -202,7 +202,7 @@ function compile(entity: EntityDefinition | undefined, row: SubscriptionRow): Co
   });
 }
 
-/** Prepares a stored condition. A field that is gone counts as one that was never given; readiness says so. */
+/** Prepares a stored condition. A field that is gone counts as never given; readiness names the field. */
 export function compileConditionText(
   text: string,
   entity: EntityDefinition,

@@ -10,14 +10,14 @@ import type { PayloadInput } from '@callout/domain/callout/payload';
 /** An event as match sees it: accepted, stored, and pending until its verdicts are stored. */
 export interface MatchEvent extends MatchInput, PayloadInput {
   readonly id: string;
-  /** The caller's eventID; null when the service made it: then it is the id. */
+  /** The caller's eventID; null: the service made one, which is the id. */
   readonly eventKey: string | null;
   readonly tenantId: number;
   readonly entityType: string;
   readonly recordId: number;
   readonly action: Action;
   readonly eventTime: Date;
-  /** The `traceparent` of the request that brought it; null: it was not traced. */
+  /** The `traceparent` of the request that brought the event; null: the request was not traced. */
   readonly traceParent: string | null;
 }
 
@@ -33,16 +33,16 @@ export interface WebhookMatch {
  */
 type VerdictsByRule = Partial<Record<VerdictRule, [webhookKey: number, version: number, sequenceNumber?: number][]>>;
 
-/** The verdicts of one event, in the order of its webhooks. */
+/** The verdicts of an event, in the order of the webhooks. */
 export interface JudgedEvent {
   readonly event: MatchEvent;
   readonly byRule: VerdictsByRule;
 }
 
 /**
- * The first of some events whose conditions search no more than so many characters; at least one event. A character
+ * The first events whose conditions search at most `maxSearched` characters; at least the first event. A character
  * costs a tenth of a microsecond for each webhook that looks for texts: fifty such webhooks and a match full of long
- * events would take half a minute, and PostgreSQL ends a transaction that does nothing for 5 s, so that these events
+ * events would take half a minute, and PostgreSQL ends a transaction that does nothing for 5 s, so that the events
  * would never be matched.
  */
 export function judgedTogether(
@@ -69,8 +69,8 @@ function charactersOf({ fields, udfFields, previous }: MatchEvent): number {
 }
 
 /**
- * Judges every event against the webhooks of its tenant and entity. A long event with many webhooks that look for texts
- * takes a second or two, so others may run between the webhooks.
+ * Judges every event against the webhooks of the event's tenant and entity. A long event with many webhooks that look for texts
+ * takes a second or two: other work may run between the webhooks.
  * @param subscriptionsOf in order of the webhook's key.
  * @returns the verdicts of each event, and the matches that cause callouts, in the order of the events.
  */
@@ -95,7 +95,7 @@ export async function judgeEvents(
   return { judged, matches };
 }
 
-/** The number of callouts per webhook, by its key. */
+/** The number of callouts per webhook, by the webhook's key. */
 export function countByWebhook(matches: readonly WebhookMatch[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { subscription } of matches) {
@@ -114,7 +114,7 @@ export function recordsOf(matches: readonly WebhookMatch[]): RecordOfWebhook[] {
   return [...records.values()];
 }
 
-/** Whether a webhook among them merges. */
+/** Whether a webhook of the matches merges. */
 export function isMerging(matches: readonly WebhookMatch[]): boolean {
   return matches.some(({ subscription }) => subscription.mergesWhileWaiting === true);
 }
@@ -125,25 +125,25 @@ export interface NewCallout extends RecordOfWebhook {
   readonly tenantId: number;
   readonly sequenceNumber: number;
   readonly eventId: string;
-  /** The eventID as its caller knows it. */
+  /** The eventID as the caller knows the event. */
   readonly publicEventId: string;
-  /** When the event was accepted; null: its webhook was inactive then. */
+  /** When the event was accepted; null: the webhook was inactive at that time. */
   readonly acceptedAt: Date | null;
-  /** That of the event. */
+  /** The `traceparent` of the event. */
   readonly traceParent: string | null;
   readonly entityType: string;
   readonly action: Action;
-  /** 'waiting': an earlier callout of its record is open. */
+  /** 'waiting': an earlier callout of the record is open. */
   readonly state: NextState<'newCallout', 'created' | 'createdBehindOpenCallout'>;
-  /** The bytes to sign and send, as text; null: too much beside the others to keep, so it is made again from its event. */
+  /** The bytes to sign and send, as text; null: too long to keep here, and made again from the event. */
   readonly body: string | null;
   readonly bodyBytes: number;
-  /** With which its body is made again from its event; null: the body itself is stored. */
+  /** The layout with which the body is made again from the event; null: the body itself is stored. */
   readonly layout: StoredLayout | null;
 }
 export interface MakeCalloutsOptions {
   readonly catalogue: Catalogue;
-  /** The first reserved sequence number of each webhook, by its key. */
+  /** The first reserved sequence number of each webhook, by the webhook's key. */
   readonly firstSequenceNumbers: ReadonlyMap<number, number>;
   /** Webhooks and records that already have an open callout. */
   readonly busy: readonly RecordOfWebhook[];
@@ -151,13 +151,13 @@ export interface MakeCalloutsOptions {
   readonly newId: () => string;
   /** Whether an event is found where the body of a callout is read. */
   readonly isEventNear: (calloutId: string, eventId: string) => boolean;
-  /** Characters of bodies that are kept, but for those that must be stored: a long event may have a thousand webhooks. */
+  /** Characters of bodies that are kept, apart from bodies that must be stored: a long event may have a thousand webhooks. */
   readonly maxCharacters: number;
 }
 
 /**
- * Builds the callouts in the order of the matches. Events come oldest first of each record, so sequence numbers
- * rise along each record; of one webhook and record only the first is due, and only when none is open.
+ * Builds the callouts in the order of the matches. Events come oldest first of each record: sequence numbers
+ * rise along each record. Of a webhook and record only the first callout is due, and only when no callout is open.
  * @throws Error when the catalogue lacks an entity.
  */
 export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCalloutsOptions): NewCallout[] {
@@ -202,8 +202,8 @@ export function makeCallouts(matches: readonly WebhookMatch[], options: MakeCall
 }
 
 /**
- * Verdicts of one event, as text in JSON: rule → [webhook key, configuration version] of the webhooks it decided; where
- * a callout is due, its sequence number is third.
+ * Verdicts of an event, as text in JSON: rule → [webhook key, configuration version] of the webhooks that the rule decided,
+ * and third the sequence number of the callout, if there is a callout.
  */
 export interface EventVerdicts {
   readonly eventId: string;
@@ -211,7 +211,7 @@ export interface EventVerdicts {
   readonly verdictsJson: string;
 }
 
-/** The verdicts to be stored: a number leads from a verdict to its callout. `callouts` are those of `makeCallouts`. */
+/** The verdicts to be stored: a number leads from a verdict to a callout. `callouts` come from `makeCallouts`. */
 export function numberVerdicts(judged: readonly JudgedEvent[], callouts: readonly NewCallout[]): EventVerdicts[] {
   let next = 0;
   return judged.map(({ event, byRule }) => {

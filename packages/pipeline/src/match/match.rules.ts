@@ -6,20 +6,20 @@ import type { DataType } from '@callout/domain/catalogue/catalogue';
 import { fulfils, type CompiledCondition, type ConditionInput } from '@callout/domain/condition/judge-condition';
 import type { Action } from '@callout/domain/event';
 
-/** A Field record of a webhook: a system field of the watched entity, by its catalogue name. */
+/** A Field record of a webhook: a system field of the watched entity, by the name in the catalogue. */
 export interface SubscribedField {
   readonly name: string;
   readonly isSubscribed: boolean;
   readonly isDisplayAlways: boolean;
 }
 
-/** A UdfField record of a webhook: a user-defined field by its definition's id, with its label as defined. */
+/** A UdfField record of a webhook: a user-defined field by the id of the definition, with the label of the definition. */
 export interface SubscribedUdf {
   readonly udfId: number;
   readonly label: string;
   readonly isSubscribed: boolean;
   readonly isDisplayAlways: boolean;
-  /** Known where bodies show its values as JSON. */
+  /** Present where bodies show the field's values as JSON. */
   readonly dataType?: DataType;
   /** The values of a list, likewise. */
   readonly listValues?: readonly { readonly value: string; readonly label: string }[] | null;
@@ -33,7 +33,7 @@ export interface PayloadSettings {
   readonly place: WebhookPlace | null;
 }
 
-/** The configuration of a webhook that decides which callouts it gets and what they contain. */
+/** The configuration of a webhook that decides which callouts the webhook gets, and what the callouts contain. */
 export interface Subscription {
   readonly webhookKey: number;
   readonly webhookId: number;
@@ -41,7 +41,7 @@ export interface Subscription {
   /** Grows with every change of the configuration; stored with each verdict. */
   readonly version: number;
   readonly isActive: boolean;
-  /** When it was created active or last activated, by the database's clock; null = never. */
+  /** When the webhook was created active or last activated, by the database's clock; null: never. */
   readonly activatedAt: Date | null;
   readonly onCreate: boolean;
   readonly onUpdate: boolean;
@@ -53,15 +53,15 @@ export interface Subscription {
   readonly payload?: PayloadSettings;
   /** What an event must fulfil; absent or null: nothing. */
   readonly condition?: CompiledCondition | null;
-  /** Its callouts are fetched, so no worker sends them; absent when they are sent. */
+  /** Callouts are fetched, and no worker sends them; absent: callouts are sent. */
   readonly isPulled?: boolean;
-  /** Later changes of a record are merged into a callout that has not been tried; absent: none is. */
+  /** Later changes of a record are merged into a callout that has not been tried; absent: nothing is merged. */
   readonly mergesWhileWaiting?: boolean;
-  /** It limits its calls, so that claims decide when they begin; absent: it does not. */
+  /** The webhook limits its calls, so that claims decide when calls begin; absent: no limit. */
   readonly isLimited?: boolean;
 }
 
-/** The data of an event that decides whether it causes a callout. */
+/** The data of an event that decides whether the event causes a callout. */
 export interface MatchInput extends ConditionInput {
   /** The acting resource. */
   readonly personId: number;
@@ -69,7 +69,7 @@ export interface MatchInput extends ConditionInput {
   readonly acceptedAt: Date;
 }
 
-/** The rules in the order they are judged; each is named after its failure, `passed` when all pass. */
+/** The rules in the order of judging, each named after a failure; `passed` when all pass. */
 export const verdictRules = [
   'inactive',
   'acceptedBeforeActivation',
@@ -83,7 +83,7 @@ export const verdictRules = [
 
 export type VerdictRule = (typeof verdictRules)[number];
 
-/** Whether an event causes a callout for this webhook, and the rule that decided. */
+/** Whether an event causes a callout for a webhook, and the rule that decided. */
 export interface Verdict {
   readonly webhookKey: number;
   readonly version: number;
@@ -91,14 +91,14 @@ export interface Verdict {
   readonly rule: VerdictRule;
 }
 
-/** A subscription prepared for many events, with sets for lookups. Make it once per configuration version. */
+/** A subscription prepared for many events, with sets for lookups. Made once for each version of a configuration. */
 export interface CompiledSubscription extends Subscription {
   readonly subscribedFieldNames: ReadonlySet<string>;
   readonly subscribedUdfIds: ReadonlySet<number>;
   readonly excludedResources: ReadonlySet<number>;
 }
 
-/** Prepares a subscription; one already prepared is returned as it is. */
+/** Prepares a subscription; returns a prepared subscription unchanged. */
 export function compileSubscription(subscription: Subscription | CompiledSubscription): CompiledSubscription {
   if ('subscribedFieldNames' in subscription) return subscription;
   return {
@@ -132,13 +132,13 @@ const rules: readonly { rule: Rule; passes: (input: MatchInput, subscription: Co
       input.changedUdfs.some((udfId) => subscribedUdfIds.has(udfId)),
   },
   { rule: 'actorExcluded', passes: ({ personId }, { excludedResources }) => !excludedResources.has(personId) },
-  // The last one, since it costs most: an event that fails another rule is not looked at.
+  // The last rule, since searching costs most: an event that fails an earlier rule is not searched.
   { rule: 'condition', passes: (input, { condition }) => !condition || fulfils(input, condition) },
 ];
 
 /**
  * Whether an event causes a callout for a webhook. The rules are judged in the order of verdictRules and the first that
- * fails decides. Dispatch, simulate and explain all call this, so for one configuration version they agree.
+ * fails decides. Dispatch, simulate and explain all call this function, and so agree for a version of a configuration.
  */
 export function judgeEvent(input: MatchInput, subscription: Subscription | CompiledSubscription): Verdict {
   const compiled = compileSubscription(subscription);
@@ -151,13 +151,13 @@ export function judgeEvent(input: MatchInput, subscription: Subscription | Compi
   };
 }
 
-/** The result of one rule for one event. */
+/** The result of a rule for an event. */
 export interface RuleValue {
   readonly rule: Rule;
   readonly passed: boolean;
 }
 
-/** The result of every rule in order, also of those after the first that fails: for simulate. */
+/** The result of every rule in order, also after the first failure: for simulate. */
 export function judgeEveryRule(input: MatchInput, subscription: Subscription | CompiledSubscription): RuleValue[] {
   const compiled = compileSubscription(subscription);
   return rules.map(({ rule, passes }) => ({ rule, passed: passes(input, compiled) }));
@@ -182,7 +182,7 @@ export function firedFields(
 }
 
 /**
- * The `isReady` of a webhook: it has a Field or UdfField record, or is subscribed to delete events only.
+ * The `isReady` of a webhook: the webhook has a Field or UdfField record, or is subscribed to delete events only.
  * `fieldRecords`: the number of both.
  */
 export function isReady({
@@ -198,15 +198,15 @@ function hasFieldRecord({ fields, udfFields }: Pick<Subscription, 'fields' | 'ud
   return fields.length + udfFields.length > 0;
 }
 
-/** The data of a webhook that decides whether its subscription can cause callouts. */
+/** The data of a webhook that decides whether the subscription can cause callouts. */
 export interface SubscriptionShape extends Pick<Subscription, 'onCreate' | 'onUpdate' | 'onDelete'> {
   readonly entityType: string;
-  /** The number of Field and UdfField records, and of those whose changes fire updates. */
+  /** The number of Field and UdfField records, and of records whose changes fire updates. */
   readonly fieldRecords: number;
   readonly subscribedFields: number;
 }
 
-/** Why a webhook gets no callouts, or not all that it is subscribed to. */
+/** Why a webhook gets no callouts, or fewer than the subscription names. */
 export interface SubscriptionFault {
   readonly code: 'subscribedToNothing' | 'noFieldRecord' | 'noSubscribedField';
   /** A sentence with the effect and what to do. */

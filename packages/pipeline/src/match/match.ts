@@ -45,7 +45,7 @@ export interface MatchDeps extends ClaimLimits {
   pool: Database['pool'];
   catalogue: Catalogue;
   readSubscriptions: (client: Client, groups: readonly GroupVersions[]) => Promise<Subscriptions>;
-  /** Reports why events could not be matched when others of the same job were. */
+  /** Reports why events could not be matched when further events of the job were. */
   onError: (error: unknown) => void;
   /** Layouts that are stored, as `<webhook>/<id>`: a cache, from which entries may disappear. */
   storedLayouts: { has: (key: string) => boolean; set: (key: string, value: true) => unknown };
@@ -60,7 +60,7 @@ export interface MatchResult {
   webhookKeys: number[];
   /** Webhooks with new callouts to be fetched. */
   pulledKeys: number[];
-  /** Given events that are still pending: other events, such as older ones of their records, reached a limit. */
+  /** Given events that are still pending: further events, such as older events of the records, reached a limit. */
   leftEventIds: string[];
   /** The traces of the events that are matched now. */
   traceParents: (string | null)[];
@@ -77,10 +77,10 @@ export const matchPlainly: MatchTogether = async (deps, eventIds) => {
 
 /**
  * Events × webhooks → verdicts → callouts, in one transaction: either an event is pending, or all of its verdicts and
- * callouts are stored. The same job may come any number of times, to any number of workers.
+ * callouts are stored. A job may come any number of times, to any number of workers.
  *
- * Events that cannot be matched together (one of the events cannot be matched at all, or their callouts do not fit into
- * one statement) are matched in halves, down to one by one, so that the other events do not have to wait.
+ * Events that cannot be matched together (an event cannot be matched at all, or the callouts do not fit into a
+ * statement) are matched in halves, down to single events, so that the remaining events do not have to wait.
  * @throws when no event could be matched.
  */
 export async function matchEvents(
@@ -131,7 +131,7 @@ export interface StoredMatch {
   readonly leased: readonly ClaimedCallout[];
   /** Which of the leased callouts their thresholds grant. */
   readonly grants: SharedGrants;
-  /** New callouts that wait for an earlier callout of their record, and are sent by workers. */
+  /** New callouts that wait for an earlier callout of the record, and are sent by workers. */
   readonly waiting: readonly RecordOfWebhook[];
 }
 
@@ -163,7 +163,7 @@ async function matchIn(
 
   const { judged, matches } = await judgeEvents(events, subscriptionsOf, createYield());
   const offer = offerLease(matches);
-  // Two statements, though they are sent together: the second sees everything committed under the locks of the first.
+  // Two statements, sent together: the second sees everything committed under the locks of the first.
   const [webhooks, records] = await Promise.all([
     reserveSequenceNumbers(transaction, countByWebhook(matches), offer?.thresholds),
     lockRecords(transaction, matches),

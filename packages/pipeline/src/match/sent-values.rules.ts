@@ -12,12 +12,12 @@ export interface SentCallout {
 }
 
 /**
- * A record as the callouts of one webhook have shown it: only the values in their bodies, later ones replacing
- * earlier ones. A Create starts again; after a Delete the record is deleted.
- * @param callouts about one record, in the order of their numbers.
+ * A record as the callouts of a webhook have shown the record: only the values in bodies, later values replacing
+ * earlier values. A Create starts again; after a Delete the record is deleted.
+ * @param callouts about a record, in the order of numbers.
  * @param udfs the user-defined fields of the entity. Bodies name them by label: a value whose label no field has now is
  * left out.
- * @param before the record as callouts before these have shown it.
+ * @param before the record as earlier callouts have shown the record.
  */
 export function recordOfCallouts(
   callouts: readonly SentCallout[],
@@ -70,9 +70,9 @@ function wireValue(value: TypedValue): FieldValue {
 
 /** What a receiver has confirmed to know of a record. What is not certain is absent. */
 export interface Confirmed {
-  /** By their keys in bodies of one format, that of the last callout. */
+  /** Values by the keys in bodies of the format of the last callout. */
   readonly values: ReadonlyMap<string, FieldValue>;
-  /** It does not have the record: it was never shown it, or confirmed last that it is deleted. */
+  /** The receiver does not have the record: no callout showed the record, or the receiver has confirmed the deletion. */
   readonly isGone: boolean;
 }
 
@@ -82,7 +82,7 @@ export const nothingKnown: Confirmed = { values: new Map(), isGone: false };
 export interface EndedCallout {
   readonly action: Action;
   readonly state: CalloutState;
-  /** Null: it is no longer stored. */
+  /** Null: the body is no longer stored. */
   readonly body: string | null;
 }
 

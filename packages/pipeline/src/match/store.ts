@@ -12,14 +12,14 @@ import type { Transaction } from '@callout/database/connection/database';
 import { rowSet } from '@callout/database/connection/statement/row-set';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 
-/** A webhook under its row's lock, with the numbers that its new callouts get. */
+/** A webhook whose row is locked, with the numbers for new callouts. */
 export interface NumberedWebhook {
   webhookKey: number;
-  /** The committed version of its configuration: events judged with another version must be judged again. */
+  /** The committed version of the configuration: events judged with another version must be judged again. */
   version: number;
   /** The first of the reserved numbers. */
   firstSequenceNumber: number;
-  /** Its receiver is paused: nothing may be sent without a probe. */
+  /** The receiver is paused: nothing may be sent without a probe. */
   isPaused: boolean;
   /** The tenant's own threshold; null: the installation's. */
   threshold: number | null;
@@ -35,7 +35,7 @@ export interface ThresholdsToLock {
 }
 
 /**
- * Locks webhooks and reserves sequence numbers without a gap: a number belongs to the transaction that makes its
+ * Locks webhooks and reserves sequence numbers without a gap: a number belongs to the transaction that makes the
  * callout. Also locks the windows of thresholds, which come before health and open callouts.
  */
 export async function reserveSequenceNumbers(
@@ -52,7 +52,7 @@ export async function reserveSequenceNumbers(
 const lockTails = statementFrom<RecordOfWebhook>('match/match_lock_tails');
 
 /**
- * The given webhooks and records that have an open callout, locked so that it stays open until this transaction ends.
+ * The given webhooks and records that have an open callout, which is locked and stays open until the transaction ends.
  */
 export async function lockOpenTails(
   transaction: Transaction,
@@ -103,7 +103,7 @@ export interface Matched {
   /** Of events that the transaction has claimed. */
   verdicts: readonly EventVerdicts[];
   callouts: readonly NewCallout[];
-  /** Those that may not be stored yet. */
+  /** Layouts that may not be stored yet. */
   layouts: readonly NewLayout[];
 }
 
@@ -131,8 +131,8 @@ export function layoutsOf(callouts: readonly NewCallout[]): NewLayout[] {
 }
 
 /**
- * Stores the results of a match in one statement: verdicts, for events that are no longer pending; callouts, their
- * layouts, and the work of delivering them.
+ * Stores the results of a match in one statement: verdicts, for events that are no longer pending; callouts,
+ * layouts, and the work of delivering.
  * @returns which of the leased callouts may be sent.
  */
 export async function storeMatched(

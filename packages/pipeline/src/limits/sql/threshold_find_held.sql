@@ -1,9 +1,10 @@
--- Finds the oldest held callouts of an episode. A paused webhook has one slot once its pause is over, and none has more
--- than this worker. An inactive one has none, since what it still holds is being cancelled, nor has one whose tenant is
--- not served here. Callouts that are fetched are released for the program that fetches them alone, and no pause concerns them.
+-- Finds the oldest held callouts of an episode. A webhook has at most the slots of the worker, and a paused webhook a
+-- single slot once the pause is over. An inactive webhook has no slot, since held callouts are being cancelled, nor has a
+-- webhook whose tenant is not served here. Callouts that are fetched are released for the program that fetches alone,
+-- whether the webhook is paused or not.
 --
--- A webhook with limits of its own has no more than they allow now, so however many of its callouts are held, they are
--- neither read nor take the room of other webhooks. Whether they do is decided under the lock of rate_lock.
+-- A webhook with limits of its own has no more than the limits allow now: however many callouts of the webhook are held,
+-- callouts beyond the limits are neither read nor take the room of further webhooks. Decided under the lock of rate_lock.
 -- Bounds in place of `=`: see STATEMENTS.md.
 --
 -- $1 int     tenant

@@ -9,34 +9,34 @@ import {
 import { emptyFieldValues, type FieldValues } from '@callout/domain/values/values';
 import { nothingKnown, type Confirmed } from '../sent-values.rules.ts';
 
-/** What a callout that has not been tried says, apart from the values, which are those of its last event. */
+/** The content of a callout that has not been tried, apart from the values, which come from the last event. */
 export interface Carried {
   readonly action: Action;
-  /** The subscribed fields that its events have changed, by catalogue name. */
+  /** The subscribed fields that the events have changed, by catalogue name. */
   readonly changedFields: readonly string[];
-  /** The same of user-defined fields, by the ids of their definitions. */
+  /** The subscribed user-defined fields that the events have changed, by the ids of the definitions. */
   readonly changedUdfs: readonly number[];
-  /** What those were before the first of its events that changed them. */
+  /** The values of the changed fields before the first event that changed the field. */
   readonly previous: PreviousValues;
-  /** Its events as their callers know them, the first included, in order. */
+  /** The eventIDs as callers know the events, in order. */
   readonly eventIds: readonly string[];
 }
 
 /** The data of an event that is merged. */
 export interface MergedEvent extends PayloadInput {
-  /** As its caller knows it. */
+  /** The eventID as the caller knows the event. */
   readonly eventId: string;
 }
 
-/** What becomes of a callout that has not been tried when its record changes again. */
+/** How a callout that has not been tried goes on when the record changes again. */
 export type NetChange =
   | { readonly kind: 'carried'; readonly carried: Carried; readonly input: PayloadInput }
-  /** The changes have undone each other, and the receiver knows nothing of them: nothing is left to send. */
+  /** The changes have undone each other, and the receiver knows no change: nothing is left to send. */
   | { readonly kind: 'nothing' }
-  /** The two are not merged: the later one gets a callout of its own. */
+  /** Not merged: the later event gets a callout of its own. */
   | { readonly kind: 'apart' };
 
-/** More events make a new callout: their ids are a part of its body. */
+/** More events make a new callout: the ids of events are a part of the body. */
 export const mostCarried = 500;
 
 /** What a new callout carries: one event. */

@@ -7,20 +7,20 @@ import type { NewCallout, WebhookMatch } from '../match-events.rules.ts';
 import { type Carried, carriedBy, mergeEvent } from './net-change.rules.ts';
 import { nothingKnown, type Confirmed } from '../sent-values.rules.ts';
 
-/** An open callout that may still change: the last of its record, which has not been tried. */
+/** An open callout that may still change: the last callout of the record, which has not been tried. */
 export interface MergeableCallout extends RecordOfWebhook {
   readonly id: string;
   readonly tenantId: number;
   readonly sequenceNumber: number;
   readonly state: string;
-  /** Of the configuration that made it. */
+  /** The version of the configuration that made the callout. */
   readonly version: number;
   readonly carried: Carried;
 }
 
-/** A callout whose change another one carries, or of which nothing was left. */
+/** A callout whose change another callout carries, or whose change was undone. */
 export interface MergedCallout extends NewCallout {
-  /** Null: nothing was left of what it carried. */
+  /** The carrier; null: the change was undone. */
   readonly mergedInto: string | null;
 }
 
@@ -35,11 +35,11 @@ export interface MergePlan {
   /** To be stored as ended. */
   readonly merged: readonly MergedCallout[];
   readonly changed: readonly ChangedCallout[];
-  /** Stored earlier, and nothing is left to send of what they carried. */
+  /** Callouts that were stored earlier, and whose changes were undone: nothing is left to send. */
   readonly undone: readonly MergeableCallout[];
-  /** Those of `callouts` and `changed` that are the last of their record: they may still change. */
+  /** The last callout of each record in `callouts` and `changed`, which may still change. */
   readonly carriers: readonly MergeableCallout[];
-  /** Records of which it matters what their receivers have confirmed. */
+  /** Records of which the values that receivers have confirmed matter. */
   readonly asked: readonly (RecordOfWebhook & { readonly tenantId: number })[];
 }
 
@@ -51,17 +51,17 @@ export interface PlanOptions {
   readonly confirmed: ReadonlyMap<string, Confirmed>;
 }
 
-/** A callout that carries, while this is planned. */
+/** A callout that carries, while merges are planned. */
 interface Carrier {
   readonly callout: MergeableCallout;
-  /** Null: it was stored earlier. */
-  readonly made: NewCallout | null;
+  /** The new callout; null: the callout was stored earlier. */
+  readonly newCallout: NewCallout | null;
 }
 
 /**
  * Merges the new callouts of webhooks that merge into the last callout of their record, as long as that callout has not
  * been tried; the first new callout that cannot be merged carries from then on.
- * @param callouts one for each match, from `makeCallouts`.
+ * @param callouts a callout for each match, from `makeCallouts`.
  */
 export function planMerges(
   matches: readonly WebhookMatch[],
@@ -80,15 +80,15 @@ export function planMerges(
   return planner.plan();
 }
 
-/** Takes the new callouts of a match one by one. Names of records are those of `recordName`. */
+/** Takes the new callouts of a match in turn. `recordName` makes the names of records. */
 class MergePlanner {
   readonly #confirmed: PlanOptions['confirmed'];
-  /** The callouts that carry now, by the names of their records. */
+  /** The callouts that carry now, by the names of the records. */
   readonly #carriers = new Map<string, Carrier>();
-  /** The state of the next callout of a record whose last one was undone, by the name of the record. */
+  /** The state of the next callout of a record whose last callout was undone, by the name of the record. */
   readonly #stateOfNext = new Map<string, NewCallout['state']>();
-  /** New callouts that are to be stored as open, by their ids. */
-  readonly #made = new Map<string, NewCallout>();
+  /** New callouts that are to be stored as open, by id. */
+  readonly #newCallouts = new Map<string, NewCallout>();
   readonly #merged: MergedCallout[] = [];
   readonly #changed = new Map<string, ChangedCallout>();
   readonly #undone: MergeableCallout[] = [];
@@ -96,12 +96,12 @@ class MergePlanner {
 
   constructor(mergeable: PlanOptions['mergeable'], confirmed: PlanOptions['confirmed']) {
     this.#confirmed = confirmed;
-    for (const [name, callout] of mergeable) this.#carriers.set(name, { callout, made: null });
+    for (const [name, callout] of mergeable) this.#carriers.set(name, { callout, newCallout: null });
   }
 
   /** A callout of a webhook that does not merge. */
   add(callout: NewCallout): void {
-    this.#made.set(callout.id, callout);
+    this.#newCallouts.set(callout.id, callout);
   }
 
   /** A callout of a webhook that merges. */
@@ -125,56 +125,56 @@ class MergePlanner {
   plan(): MergePlan {
     const carriers = [...this.#carriers.values()];
     return {
-      callouts: [...this.#made.values()],
+      callouts: [...this.#newCallouts.values()],
       merged: this.#merged,
       changed: [...this.#changed.values()],
       undone: this.#undone,
-      carriers: carriers.flatMap(({ callout, made }) =>
-        made !== null || this.#changed.has(callout.id) ? [callout] : [],
+      carriers: carriers.flatMap(({ callout, newCallout }) =>
+        newCallout !== null || this.#changed.has(callout.id) ? [callout] : [],
       ),
       asked: [...this.#asked.values()],
     };
   }
 
-  /** The callout carries its own event, and the later events of its record. */
+  /** The callout carries the change of its event, and later changes of the record. */
   #carry(callout: NewCallout, { event, subscription }: WebhookMatch, { layout }: StoredLayout): void {
     const name = recordName(callout);
-    const made = { ...callout, state: this.#stateOfNext.get(name) ?? callout.state };
+    const newCallout = { ...callout, state: this.#stateOfNext.get(name) ?? callout.state };
     this.#stateOfNext.delete(name);
-    this.#made.set(made.id, made);
+    this.#newCallouts.set(newCallout.id, newCallout);
     const carried = carriedBy({ ...event, eventId: callout.publicEventId }, layout);
-    this.#carriers.set(name, { made, callout: { ...made, version: subscription.version, carried } });
+    this.#carriers.set(name, { newCallout, callout: { ...newCallout, version: subscription.version, carried } });
   }
 
-  /** A carrier carries one event more, with the body of that event. */
-  #carryMore(name: string, { made }: Carrier, callout: MergeableCallout, body: string): void {
-    if (made === null) {
+  /** A carrier carries a further event, with the body of the event. */
+  #carryMore(name: string, { newCallout }: Carrier, callout: MergeableCallout, body: string): void {
+    if (newCallout === null) {
       this.#changed.set(callout.id, { ...callout, body });
-      this.#carriers.set(name, { callout, made: null });
+      this.#carriers.set(name, { callout, newCallout: null });
       return;
     }
-    // The bytes of the callout are no longer made from its event alone.
+    // The bytes of the callout are no longer made from the first event alone.
     const { action } = callout.carried;
-    const more = { ...made, action, body, bodyBytes: Buffer.byteLength(body), layout: null };
-    this.#made.set(more.id, more);
-    this.#carriers.set(name, { callout, made: more });
+    const more = { ...newCallout, action, body, bodyBytes: Buffer.byteLength(body), layout: null };
+    this.#newCallouts.set(more.id, more);
+    this.#carriers.set(name, { callout, newCallout: more });
   }
 
   /** Nothing is left to send of what a carrier carried. */
-  #undo(name: string, { callout, made }: Carrier): void {
+  #undo(name: string, { callout, newCallout }: Carrier): void {
     this.#carriers.delete(name);
     this.#stateOfNext.set(name, callout.state === 'waiting' ? 'waiting' : 'due');
-    if (made === null) {
+    if (newCallout === null) {
       this.#changed.delete(callout.id);
       this.#undone.push(callout);
       return;
     }
-    this.#made.delete(made.id);
-    this.#merged.push({ ...made, mergedInto: null });
+    this.#newCallouts.delete(newCallout.id);
+    this.#merged.push({ ...newCallout, mergedInto: null });
   }
 }
 
-/** The body of a callout that carries several events: the values of the last one. */
+/** The body of a callout that carries several events: the values of the last event. */
 function bodyOfCarrier(
   { id, recordId, sequenceNumber, carried: { action, eventIds } }: MergeableCallout,
   { event: { entityType, eventTime, personId }, subscription: { webhookGuid } }: WebhookMatch,

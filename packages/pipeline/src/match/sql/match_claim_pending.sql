@@ -1,14 +1,14 @@
--- Claims all pending events of the records that the given ones belong to, oldest first of each record. The first event
--- of each tenant and entity has the webhooks that are to be judged, with their versions. Not SKIP LOCKED: an event
--- must wait until an older one of its record that was claimed elsewhere is matched. Locked in the order of the records,
--- so that two claims wait for each other and never deadlock.
+-- Claims all pending events of the records that the given events are about, oldest first of each record. The first event
+-- of each tenant and entity has the webhooks that are to be judged, with the versions of the webhooks. Not SKIP LOCKED: an
+-- event must wait until an older event of its record that was claimed elsewhere is matched. Locked in the order of the
+-- records: two claims wait for each other and never deadlock.
 --
--- Of these events no more are read than have so many characters together, and one more. Those of which the fewest
--- characters are to be read with the earlier ones of their record come first: so the order of a record is kept, and
--- long events delay no short ones. The others are locked, too, but stay pending.
+-- Claimed events are read until $5 characters are reached. First come the events of which the fewest characters are to be
+-- read, together with earlier events of the record: so the order of a record is kept, and long events do not delay short
+-- events. Events beyond the limit are locked, too, but stay pending.
 --
--- Events are read between two bounds, so that PostgreSQL prepares to read their partitions only; for an id alone it
--- prepares all of them, each time. Of claimed events beyond the bounds only the ids are returned.
+-- Events are read between two bounds, so that PostgreSQL prepares to read a few partitions; for an id alone PostgreSQL
+-- prepares all partitions, each time. Of claimed events beyond the bounds only the ids are returned.
 --
 -- $1 uuid[]  events
 -- $2 bigint  how many at most

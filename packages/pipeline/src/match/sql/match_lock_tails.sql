@@ -1,6 +1,6 @@
--- Finds and locks the last open callout of each of these records. It cannot end while it is locked, so a transaction
--- that ends it sees the callouts that this one puts behind it. In the order in which settle locks (webhook, record),
--- and against being deleted only: it may be leased and made due meanwhile.
+-- Finds and locks the last open callout of each record. A callout cannot end while the lock is kept, so a transaction that
+-- ends the callout sees the callouts that the match puts behind. In the order in which settle locks (webhook, record), and
+-- against being deleted only: the callout may be leased and made due meanwhile.
 --
 -- $1 bigint[]  keys of the webhooks
 -- $2 bigint[]  records

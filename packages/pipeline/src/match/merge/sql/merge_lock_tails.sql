@@ -1,6 +1,6 @@
--- As match_lock_tails, for a match that may merge: the last open callout of each of these records. That of a webhook that
--- merges is locked as if it were to end, since it may turn out that nothing is left to send of it. All of them are locked
--- by one statement, in the order in which settle locks (webhook, record).
+-- As match_lock_tails, for a match that may merge: the last open callout of each record. The callout of a webhook that
+-- merges is locked as if the callout were to end, since perhaps nothing is left to send. All callouts are locked by a
+-- single statement, in the order in which settle locks (webhook, record).
 --
 -- $1 bigint[]  keys of the webhooks
 -- $2 bigint[]  records
