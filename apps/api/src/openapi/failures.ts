@@ -13,7 +13,7 @@ const failures = {
   403: 'The credential, or its resource, lacks the right.',
   404: 'No matching records found: the path or what it names does not exist, or belongs to another tenant.',
   408: 'The body stopped coming before it was complete; the connection ends.',
-  412: 'It has another version than If-Match names, and ETag and the sentence have the present one; or it has none.',
+  412: 'The version is not the version of If-Match: ETag and the sentence have the present version; or there are no versions.',
   413: 'The body is too long.',
   415: 'The body is not JSON.',
   421: 'Another zone serves the tenant of this user; the sentence has its address, as zoneInformation does.',
@@ -43,7 +43,7 @@ export const failure = z
           message: text.describe('A sentence for people.'),
         }),
       )
-      .describe('The same with a code for programs, and the field where there is one.'),
+      .describe('Each sentence with a code for programs, and the field if any.'),
   })
   .meta({ id: 'Failure' });
 

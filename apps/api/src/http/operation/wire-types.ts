@@ -20,7 +20,7 @@ export const webhookGUID = guid.describe('The GUID of the webhook: the Guid in i
 
 /** Keys about probable mistakes of the caller, in addition to the result. */
 export const warningKeys = {
-  ignored: names.describe('Unknown keys of the body; absent: none').optional(),
+  ignored: names.describe('Unknown keys of the body; absent: no unknown keys').optional(),
   warnings: names.describe('What the caller may not have intended, one sentence each; absent: nothing').optional(),
 };
 

@@ -16,7 +16,7 @@ const tenant = z
     id: anyId,
     ...shapeOf(tenantSettings),
     createDateTime: moment,
-    deletingDateTime: moment.nullable().describe('Since when it is being deleted; null: it is not.'),
+    deletingDateTime: moment.nullable().describe('Since when the tenant is being deleted; null: not being deleted.'),
   })
   .meta({ id: 'Tenant' });
 const resource = z.object({ id: anyId, isActive: flag, ...shapeOf(resourceSettings) }).meta({ id: 'Resource' });
@@ -28,7 +28,7 @@ const credentialFacts = {
   role: z.enum(credentialRoles),
   isSecretImported: flag.describe('Its secret was chosen elsewhere.'),
   createDateTime: moment,
-  revokeDateTime: moment.nullable().describe('Since when it is refused; null: it is not.'),
+  revokeDateTime: moment.nullable().describe('Since when the credential is refused; null: not refused.'),
 };
 const generated = text.describe('Shown this once; absent: it was chosen elsewhere.').optional();
 const credential = z.object(credentialFacts).meta({ id: 'Credential' });

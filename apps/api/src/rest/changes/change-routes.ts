@@ -39,27 +39,27 @@ const value = z.unknown();
 const change = z
   .object({
     id: guid.describe('The id of the change.'),
-    changedAt: moment.describe('When it happened.'),
+    changedAt: moment.describe('When the change was made.'),
     changedBy: z
       .object({
         kind: z
           .enum(actorKinds)
-          .describe('Who it was: portal is a user who came by a link, service is Callout itself.'),
+          .describe('The kind of actor: portal is a user with a portal link, service is Callout itself.'),
         resourceID: anyId.nullable().describe('The acting resource; null: no resource of the tenant.'),
-        userName: text.nullable().describe('The user name of its credential; null: it had none, or is not shown.'),
+        userName: text.nullable().describe('The user name of the credential; null: no credential, or not shown.'),
       })
-      .describe('Who did it.'),
+      .describe('Who made the change.'),
     entity: text.describe('What was changed, as entityInformation names it; also Credential, SigningKey and Tenant.'),
-    entityID: anyId.nullable().describe('Its id; null: it has none.'),
-    webhookName: text.nullable().describe('The name of the webhook, which may be deleted; null: it is of none.'),
-    action: z.enum(changeActions).describe('What happened to it.'),
-    cause: z.enum(changeCauses).describe('Why it happened.'),
+    entityID: anyId.nullable().describe('The id of the changed entity; null: no id.'),
+    webhookName: text.nullable().describe('The name of the webhook, which may be deleted; null: not about a webhook.'),
+    action: z.enum(changeActions).describe('What happened to the entity.'),
+    cause: z.enum(changeCauses).describe('Why the change was made.'),
     fields: z
       .array(
         z.object({
           field: text.describe('The name of the field.'),
-          from: value.describe('The value before; null: none. A secret reads changed.'),
-          to: value.describe('The value after; null: none. A secret reads changed.'),
+          from: value.describe('The value before; null: no value. A secret reads changed.'),
+          to: value.describe('The value after; null: no value. A secret reads changed.'),
         }),
       )
       .describe('The fields that differ. Long values are cut; what is no single value is the text of its JSON.'),

@@ -18,7 +18,7 @@ export function entityEventsSchema(entityTypes: readonly string[]) {
       action: z.enum(actions).describe('What was done to the record.'),
       id: anyId.describe('The id of the record.'),
       resourceID: anyId.describe('Who acted; absent = the resource of the caller').optional(),
-      eventTime: moment.describe('When it was done, in UTC; the moment of the request when it is left out.').optional(),
+      eventTime: moment.describe('When the record changed, in UTC; by default the moment of the request.').optional(),
       fields: values.describe('All fields of the record, or only the new values, by name').optional(),
       userDefinedFields: values.describe('The same for user-defined fields').optional(),
       changedFields: names.describe('Absent = compared with what is known of the record').optional(),
@@ -36,7 +36,7 @@ export const entityEventResponses = z
     items: z
       .array(
         z.object({
-          eventID: text.describe('The id that its caller gave the event, else that of the service.'),
+          eventID: text.describe('The id of the event from the caller, else from the service.'),
           status: z
             .enum(['accepted', 'duplicate', 'unchanged'])
             .describe('The result of the event: accepted, known already, or without any change.'),

@@ -26,8 +26,8 @@ const entityInformation = z
         userAccessForDelete: access('delete'),
         userAccessForQuery: access('read and query'),
         userAccessForUpdate: access('update'),
-        hasUserDefinedFields: flag.describe('Whether tenants can add fields to it.'),
-        supportsWebhookCallouts: flag.describe('Whether webhooks can subscribe to it.'),
+        hasUserDefinedFields: flag.describe('Whether tenants can add fields to the entity.'),
+        supportsWebhookCallouts: flag.describe('Whether webhooks can subscribe to the entity.'),
       })
       .describe('What the collection can, and what the caller may do there.'),
   })
@@ -36,32 +36,30 @@ const entityInformation = z
 const picklistValue = z.object({
   value: text.describe('What is stored.'),
   label: text.describe('What people see.'),
-  isDefaultValue: flag.describe('Whether it is the value of a new record.'),
+  isDefaultValue: flag.describe('Whether a new record gets the value.'),
   sortOrder: whole.describe('The place in the list.'),
-  parentValue: text.describe('The value of the other field with which it can be chosen; empty: with any.'),
-  isActive: flag.describe('Whether it can be chosen.'),
-  isSystem: flag.describe('Whether it comes with the service and not from the tenant.'),
+  parentValue: text.describe('The value of the parent field with which the value can be chosen; empty: with any.'),
+  isActive: flag.describe('Whether the value can be chosen.'),
+  isSystem: flag.describe('Whether the value comes with the service and not from the tenant.'),
 });
 
 const anyField = {
   name: text.describe('The name of the field, as bodies and filters have it.'),
   description: text.describe('What the field means; empty for user-defined fields.'),
-  dataType: z
-    .enum([...dataTypes, ...jsonTypes])
-    .describe('The type of its values; object and array are JSON of their own.'),
+  dataType: z.enum([...dataTypes, ...jsonTypes]).describe('The type of the values; object and array are nested JSON.'),
   length: whole.describe('The longest text in UTF-16 units; 0 = no text, or no limit.'),
-  isRequired: flag.describe('Whether a create must have it.'),
-  isReadOnly: flag.describe('Whether writes leave it as it is.'),
-  isQueryable: flag.describe('Whether filters can name it.'),
-  isReference: flag.describe('Whether its value is the id of another record.'),
-  referenceEntityType: text.describe('What kind of record that is; empty when it is no reference.'),
-  isPickList: flag.describe('Whether its value is one of a list.'),
+  isRequired: flag.describe('Whether a create must have the field.'),
+  isReadOnly: flag.describe('Whether writes ignore the field.'),
+  isQueryable: flag.describe('Whether filters can name the field.'),
+  isReference: flag.describe('Whether the value is the id of another record.'),
+  referenceEntityType: text.describe('The entity of that record; empty for other fields.'),
+  isPickList: flag.describe('Whether the value comes from a list.'),
   picklistValues: z
     .array(picklistValue)
     .nullable()
-    .describe('The values of the list; null when it is no list, empty when its values are not defined.'),
+    .describe('The values of the list; null without a list, empty when no values are defined.'),
   picklistParentValueField: text.describe('The field whose value decides which values can be chosen; empty: none.'),
-  isSupportedWebhookField: flag.describe('Whether webhooks can subscribe to it.'),
+  isSupportedWebhookField: flag.describe('Whether webhooks can subscribe to the field.'),
   defaultValue: text.describe('What a create without the field stores, as text; empty: null.'),
 };
 
@@ -76,7 +74,7 @@ const fieldInformation = z
           ...anyField,
         }),
       )
-      .describe('One for each field.'),
+      .describe('An entry for each field.'),
   })
   .meta({ id: 'FieldInformation' });
 
@@ -91,7 +89,7 @@ const userDefinedFieldInformation = z
           dataType: z.enum(udfDataTypes).describe('The data type, as the definition spells it.'),
         }),
       )
-      .describe('One for each field.'),
+      .describe('An entry for each field.'),
   })
   .meta({ id: 'UserDefinedFieldInformation' });
 

@@ -19,12 +19,7 @@ export const calloutRange = z
   .object({
     since: moment.nullable().describe('Created at or after this time; null or absent: from the first.').optional(),
     until: moment.nullable().describe('Created before this time; null or absent: to the last.').optional(),
-    states: z
-      .array(z.enum(calloutStates))
-      .min(1)
-      .nullable()
-      .describe('Only callouts that are in one of these states.')
-      .optional(),
+    states: z.array(z.enum(calloutStates)).min(1).nullable().describe('Only callouts in any of the states.').optional(),
     fromSequence: sequenceNumber
       .nullable()
       .describe('The lowest sequence number; null or left out: from the first.')
@@ -33,14 +28,14 @@ export const calloutRange = z
       .nullable()
       .describe('The highest sequence number; null or left out: to the last.')
       .optional(),
-    recordID: recordOrTest.nullable().describe('Only those of this record; 0: of tests.').optional(),
-    actions: z.array(z.enum(actions)).min(1).nullable().describe('Only those of these actions.').optional(),
+    recordID: recordOrTest.nullable().describe('Only callouts of a record; 0: of tests.').optional(),
+    actions: z.array(z.enum(actions)).min(1).nullable().describe('Only callouts of some actions.').optional(),
     calloutIDs: z.array(guid).min(1).max(maxNamedCallouts).nullable().describe('Only these callouts.').optional(),
     reasons: z
       .array(failedReason)
       .min(1)
       .nullable()
-      .describe('Only those that failed for one of these reasons; states is then failed.')
+      .describe('Only callouts that failed for any of the reasons; states is then failed.')
       .optional(),
   })
   .meta({ id: 'CalloutRange' });
@@ -69,9 +64,9 @@ export const tenantRedelivery = calloutRange
       .min(1)
       .max(maxNamedWebhooks)
       .nullable()
-      .describe('Only those of these webhooks.')
+      .describe('Only callouts of some webhooks.')
       .optional(),
-    entityType: text.nullable().describe('Only those of webhooks on this type of entity, such as Account.').optional(),
+    entityType: text.nullable().describe('Only callouts of webhooks on a type of entity, such as Account.').optional(),
     dryRun,
   })
   .meta({ id: 'TenantRedelivery' });
@@ -140,15 +135,15 @@ export const testResult = z
     attempt: z
       .object({
         startDateTime: moment.describe('When the request began.'),
-        durationMs: whole.describe('How long it took, in milliseconds.'),
+        durationMs: whole.describe('How long the request took, in milliseconds.'),
         url: text.describe('The address that was called.'),
         status: whole.nullable().describe('The status of the answer; null: no answer came.'),
-        failure: text.nullable().describe('Why it failed and what to do about it, in words; null: it was delivered'),
-        note: text.nullable().describe('Why the body of the answer was not read completely; null: it was'),
+        failure: text.nullable().describe('Why the attempt failed and what to do, in words; null: delivered'),
+        note: text.nullable().describe('Why the body of the answer was not read completely; null: read completely'),
       })
       .nullable()
       .describe('The request that was made; null: not in time, see notMadeBecause.'),
-    notMadeBecause: text.nullable().describe('Why no request was made in time, in words; null: one was.'),
+    notMadeBecause: text.nullable().describe('Why no request was made in time, in words; null: a request was made.'),
   })
   .meta({ id: 'TestResult' });
 

@@ -12,19 +12,19 @@ export const listedWebhook = z
     webhookID,
     webhookGUID,
     name: text.describe('The name of the webhook.'),
-    webhookUrl: text.describe('Where its callouts go.'),
-    ownerResourceID: anyId.describe('The resource that owns it.'),
-    isActive: flag.describe('Whether it is active.'),
-    isReady: flag.describe('Whether it has everything that it needs to get callouts.'),
+    webhookUrl: text.describe('Where the callouts go.'),
+    ownerResourceID: anyId.describe('The owner of the webhook.'),
+    isActive: flag.describe('Whether the webhook is active.'),
+    isReady: flag.describe('Whether nothing is missing for callouts.'),
     state: z.enum(webhookStatusLabels).describe('The status, in one word.'),
     sinceDateTime: moment.nullable().describe('Since when, if that is known.'),
     sentence: text.describe('Why, and what to do.'),
     held: whole.describe('Callouts that the threshold holds.'),
-    createDateTime: moment.describe('When it was made.'),
-    lastAttemptDateTime: moment.nullable().describe('When it was last called; null: not in the last 30 days.'),
+    createDateTime: moment.describe('When the webhook was made.'),
+    lastAttemptDateTime: moment.nullable().describe('When the webhook was last called; null: not in the last 30 days.'),
     lastDeliveryDateTime: moment
       .nullable()
-      .describe('When a callout was last delivered; null: none in the last 30 days.'),
+      .describe('When a callout was last delivered; null: no delivery in the last 30 days.'),
     last24Hours: z
       .object({
         attempts: whole.describe('Requests that were made, including tests.'),
@@ -34,8 +34,10 @@ export const listedWebhook = z
           .min(0)
           .max(1)
           .nullable()
-          .describe('The share of the requests that were not accepted, from 0 to 1; null: none was made.'),
-        attemptsByHour: z.array(whole).describe('The same by hour, the present hour last; empty: none was made.'),
+          .describe('The share of the requests that were not accepted, from 0 to 1; null: no request was made.'),
+        attemptsByHour: z
+          .array(whole)
+          .describe('The requests by hour, the present hour last; empty: no request was made.'),
         failedAttemptsByHour: z.array(whole).describe('The requests that were not accepted, by hour.'),
       })
       .meta({ id: 'WebhookActivity' })

@@ -26,29 +26,32 @@ const calloutID = guid.describe('Also the webhook-id of its requests');
 const mergedInto = z
   .object({ id: calloutID, sequenceNumber })
   .nullable()
-  .describe('The callout of the record that carries its change; null: it was not merged, or nothing was left to send.');
+  .describe('The callout of the record that carries the change; null: not merged, or nothing was left to send.');
 
 /** The callout of an event, as the event log shows it. */
 export const openCallout = z
   .object({ id: calloutID, sequenceNumber, state: calloutState, mergedInto })
   .nullable()
-  .describe('The callout; null: none.');
+  .describe('The callout; null: no callout.');
 
 const lastAttempt = z
   .object({
     startDateTime: moment.describe('When the request began.'),
-    durationMs: whole.describe('How long it took, in milliseconds.'),
+    durationMs: whole.describe('How long the request took, in milliseconds.'),
     status: whole.nullable().describe('The status of the answer; null: no answer came.'),
-    failureReason: z.enum(attemptFailureReasons).nullable().describe('Why no answer came, as a code; null: one came.'),
+    failureReason: z
+      .enum(attemptFailureReasons)
+      .nullable()
+      .describe('Why no answer came, as a code; null: an answer came.'),
   })
   .meta({ id: 'LastAttempt' });
 
 const attempt = z.object({
   number: whole
     .min(0)
-    .describe('Which attempt it was, from 1; 0: a probe that failed, which does not count as an attempt.'),
+    .describe('The number of the attempt, from 1; 0: a probe that failed, which does not count as an attempt.'),
   startDateTime: moment.describe('When the request began.'),
-  durationMs: whole.describe('How long it took, in milliseconds.'),
+  durationMs: whole.describe('How long the request took, in milliseconds.'),
   url: text.describe('The address that was called.'),
   requestHeaders: headers.describe('The headers that were sent, signatures redacted.'),
   status: whole.nullable().describe('The status of the answer; null: no answer came.'),
@@ -58,16 +61,19 @@ const attempt = z.object({
     .enum(['utf-8', 'base64'])
     .nullable()
     .describe('Whether responseBody is text or base64; null: no answer came.'),
-  failureReason: z.enum(attemptFailureReasons).nullable().describe('Why no answer came, as a code; null: one came.'),
-  failure: text.nullable().describe('Why it failed and what to do about it, in words; null: it was delivered'),
-  note: text.nullable().describe('Why the body of the answer was not read completely; null: it was.'),
-  nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
+  failureReason: z
+    .enum(attemptFailureReasons)
+    .nullable()
+    .describe('Why no answer came, as a code; null: an answer came.'),
+  failure: text.nullable().describe('Why the attempt failed and what to do, in words; null: delivered'),
+  note: text.nullable().describe('Why the body of the answer was not read completely; null: read completely.'),
+  nextAttemptDateTime: moment.nullable().describe('When the next attempt is due; null: no further attempt.'),
 });
 
 const pause = z.object({
-  changeDateTime: moment.describe('When it happened.'),
+  changeDateTime: moment.describe('When the webhook was paused or resumed.'),
   change: z.enum(['paused', 'resumed']).describe('What changed.'),
-  cause: z.enum(changeCauses).describe('Why it changed.'),
+  cause: z.enum(changeCauses).describe('Why the webhook was paused or resumed.'),
   message,
 });
 
@@ -86,41 +92,41 @@ const waitReason = z.enum([
 
 const waitsFor = z
   .object({
-    reason: waitReason.describe('What it waits for.'),
+    reason: waitReason.describe('What the callout waits for.'),
     message,
     sequenceNumber: whole
       .nullable()
-      .describe('The number of the callout that it waits for; null: it waits for something else.'),
-    since: moment.nullable().describe('Since when it waits for that; null: not known.'),
+      .describe('The number of the earlier callout in the way; null: the wait has another reason.'),
+    since: moment.nullable().describe('Since when the callout waits for the reason; null: not known.'),
     until: moment.nullable().describe('The latest end of the wait; null: not known.'),
     cause: z
       .object({
         calloutID,
         sequenceNumber,
         path: text.describe('Where the callout is, below `/v1.0`.'),
-        attemptsMade: whole.describe('How many requests were made for it.'),
-        failure: text.nullable().describe('Why its last attempt failed, in words; null: none was made.'),
-        nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: not known.'),
-        reason: waitReason.nullable().describe('What it waits for itself.'),
+        attemptsMade: whole.describe('How many requests were made for the callout.'),
+        failure: text.nullable().describe('Why the last attempt failed, in words; null: no attempt was made.'),
+        nextAttemptDateTime: moment.nullable().describe('When the next attempt is due; null: not known.'),
+        reason: waitReason.nullable().describe('What the callout waits for.'),
       })
       .nullable()
       .describe(
-        'The first open callout of the record, for which the others of the record wait; null: it waits for no callout.',
+        'The first open callout of the record, for which later callouts of the record wait; null: no callout is in the way.',
       ),
   })
   .meta({ id: 'Wait' })
   .nullable()
-  .describe('Why it is not delivered yet; null when it has ended.');
+  .describe('Why the callout is not delivered yet; null after the end of the callout.');
 
 const cancelledBecause = z
   .object({
     reason: z
       .enum(['deactivated', 'deleted', 'request'])
-      .describe('Whether its webhook was deactivated or deleted, or a request cancelled it.'),
+      .describe('Whether the webhook was deactivated or deleted, or a request cancelled the callout.'),
     message,
   })
   .nullable()
-  .describe('Why it was cancelled; null: it has not.');
+  .describe('Why the callout was cancelled; null: not cancelled.');
 
 export const failedReason = z.enum(failedReasons).describe('A class of statuses, or the failureReason of an attempt.');
 
@@ -132,23 +138,23 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     webhookGUID,
     webhookName: text.describe('The name of the webhook, which may be deleted.'),
     entityType: z.enum(entityTypes).describe('The type of entity, such as Account.'),
-    recordID: anyId.nullable().describe('The id of the record; null where no event caused it.'),
+    recordID: anyId.nullable().describe('The id of the record; null without an event.'),
     action: z
       .enum([...actions, ...actionsWithoutEvent])
       .describe('What was done to the record; Deactivated in a deactivation call.'),
-    kind: z.enum(calloutKinds).describe('Whether it is about an event or a deactivation, or is a test.'),
+    kind: z.enum(calloutKinds).describe('Whether the callout is about an event or a deactivation, or is a test.'),
     state: calloutState,
     sequenceNumber,
-    eventID: text.nullable().describe('The event that caused it; null: no event did.'),
-    createDateTime: moment.describe('When it was made.'),
-    finishedDateTime: moment.nullable().describe('When it ended; null: it is open.'),
+    eventID: text.nullable().describe('The event that caused the callout; null: no event.'),
+    createDateTime: moment.describe('When the callout was made.'),
+    finishedDateTime: moment.nullable().describe('When the callout ended; null: the callout is open.'),
     attemptsMade: whole.describe('How many attempts were made; probes that failed do not count.'),
-    lastAttempt: lastAttempt.nullable().describe('The last request that was made for it; null: none was.'),
-    reason: failedReason.nullable().describe('Why it failed, by its last attempt; null: it has not.'),
-    isFailing: flag.describe('It is open, and its last attempt failed.'),
-    isRedelivery: flag.describe('It is open because it was redelivered; false once it has ended'),
-    replayed: flag.describe('It was made on request, for a change while the webhook was inactive.'),
-    nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
+    lastAttempt: lastAttempt.nullable().describe('The last request of the callout; null: no request was made.'),
+    reason: failedReason.nullable().describe('Why the callout failed, by the last attempt; null: not failed.'),
+    isFailing: flag.describe('The callout is open, and the last attempt failed.'),
+    isRedelivery: flag.describe('The callout is open after a redelivery; false after the end of the callout'),
+    replayed: flag.describe('The callout was made on request, for a change while the webhook was inactive.'),
+    nextAttemptDateTime: moment.nullable().describe('When the next attempt is due; null: no further attempt.'),
     waitsFor,
     mergedInto,
   });
@@ -156,16 +162,16 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     callout: callout.meta({ id: 'Callout' }),
     exportedCallout: callout
       .extend({
-        body: text.nullable().describe('The body, exactly as it is signed and sent; null: it is no longer stored.'),
-        lastAttempt: attempt.nullable().describe('The last request that was made for it; null: none was.'),
+        body: text.nullable().describe('The body, exactly as signed and sent; null: no longer stored.'),
+        lastAttempt: attempt.nullable().describe('The last request of the callout; null: no request was made.'),
       })
       .meta({ id: 'ExportedCallout' }),
     calloutDetails: callout
       .extend({
         cancelledBecause,
-        mergedBecause: text.nullable().describe('Why it was merged, in words; null: it was not merged.'),
-        body: text.describe('The body, exactly as it is signed and sent.'),
-        attempts: z.array(attempt).describe('Each request that was made for it, oldest first.'),
+        mergedBecause: text.nullable().describe('Why the callout was merged, in words; null: not merged.'),
+        body: text.describe('The body, exactly as signed and sent.'),
+        attempts: z.array(attempt).describe('Each request of the callout, oldest first.'),
         pauses: z.array(pause).describe('When the webhook was paused while the callout was open.'),
       })
       .meta({ id: 'CalloutDetails' }),

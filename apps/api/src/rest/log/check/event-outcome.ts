@@ -22,35 +22,33 @@ const values = z.record(text, fieldText).nullable();
 /** How the newest events would be decided before and after a change of the webhook. */
 const comparison = z.object({
   events: whole.describe('How many events were judged: the newest of the entity, at most 100.'),
-  calloutsBefore: whole.describe('How many of them make a callout as the webhook is now.'),
-  calloutsAfter: whole.describe('How many of them would make one after the change.'),
+  calloutsBefore: whole.describe('How many events make a callout with the present webhook.'),
+  calloutsAfter: whole.describe('How many events would make a callout after the change.'),
   changes: z
     .array(
       z.object({
         eventID: text.describe('The event.'),
         action: z.enum(actions).describe('What was done to the record.'),
         recordID: whole.describe('The id of the record.'),
-        eventTime: moment.describe('When it was done, in UTC.'),
-        getsCalloutBefore: flag.describe('Whether it makes a callout as the webhook is now.'),
+        eventTime: moment.describe('When the record changed, in UTC.'),
+        getsCalloutBefore: flag.describe('Whether the event makes a callout with the present webhook.'),
         ruleBefore: rule,
-        getsCalloutAfter: flag.describe('Whether it would make one after the change.'),
+        getsCalloutAfter: flag.describe('Whether the event would make a callout after the change.'),
         ruleAfter: rule,
       }),
     )
-    .describe('The events for which that differs, newest first.'),
+    .describe('The events with a difference, newest first.'),
   bodyBefore: text
     .nullable()
-    .describe('The body for the shown event as the webhook is now; null: there is no callout, or no event yet.'),
+    .describe('The body for the shown event with the present webhook; null: no callout, or no event yet.'),
 });
 
 /** What a webhook does with an event: the response of explain, simulate and preview. */
 export const eventOutcome = z
   .object({
-    eventID: text
-      .nullable()
-      .describe('The id that its caller gave the event, else that of the service; null: not stored.'),
-    webhookID: webhookID.nullable().describe('The id of the webhook; null: it is not stored.'),
-    webhookGUID: text.describe('The GUID of the webhook, or words in its place while it is not stored.'),
+    eventID: text.nullable().describe('The id of the event from the caller, else from the service; null: not stored.'),
+    webhookID: webhookID.nullable().describe('The id of the webhook; null: not stored.'),
+    webhookGUID: text.describe('The GUID of the webhook, or words in place of a GUID while the webhook is not stored.'),
     isEvent: flag.describe('Whether there is an event at all; false: the update changes nothing.'),
     state: z
       .enum(['pending', 'matched'])
@@ -61,43 +59,47 @@ export const eventOutcome = z
     message,
     hasConfigurationChanged: flag
       .nullable()
-      .describe('Whether the webhook has been changed since it was decided; null: it was decided now, or not yet.'),
+      .describe('Whether the webhook has been changed since the decision; null: decided now, or not yet.'),
     changedFields: names.describe('The names of the fields that changed.'),
     changedUserDefinedFields: names.describe('The names of the user-defined fields that changed.'),
     subscribedFields: names
       .nullable()
       .describe('The names of the fields that the webhook subscribes to now; null: the webhook was deleted.'),
-    subscribedUserDefinedFields: names.nullable().describe('The same of user-defined fields.'),
+    subscribedUserDefinedFields: names
+      .nullable()
+      .describe('The user-defined fields that the webhook subscribes to now; null: the webhook was deleted.'),
     firedFields: names
       .nullable()
       .describe('Changed and subscribed. As everything below: null when the configuration that decided is not known.'),
-    firedUserDefinedFields: names.nullable().describe('The same of user-defined fields.'),
+    firedUserDefinedFields: names.nullable().describe('Changed and subscribed user-defined fields.'),
     previousFields: values.describe(
       'What the callout says the changed fields were before, by name: null was known to be empty, and what was not known is left out. null: the webhook does not include previous values.',
     ),
-    previousUserDefinedFields: values.describe('The same of user-defined fields.'),
+    previousUserDefinedFields: values.describe(
+      'The values of changed user-defined fields before, as in previousFields.',
+    ),
     rules: z
       .array(
         z.object({
           rule,
-          blocks: flag.describe('Whether this rule keeps the callout from being made'),
+          blocks: flag.describe('Whether the rule prevents the callout'),
           message,
         }),
       )
       .nullable()
-      .describe('Each rule with its outcome, in the order in which they are applied.'),
+      .describe('Each rule with the outcome, in the order of application.'),
     condition: conditionResult
       .nullable()
-      .describe('Each part of the condition, with the value that it sees; null: the webhook has none.'),
+      .describe('Each part of the condition, with the compared value; null: the webhook has no condition.'),
     request: z
       .object({
         method: z.literal('POST').describe('The method of the request.'),
         url: text.describe('The address that is called.'),
         headers: headers.describe('The headers of the first attempt, signatures redacted.'),
-        body: text.describe('The body, exactly as it is signed and sent.'),
+        body: text.describe('The body, exactly as signed and sent.'),
       })
       .nullable()
-      .describe('The request that the event makes by itself; null: none.'),
+      .describe('The request that the event makes by itself; null: no request.'),
     callout: openCallout,
     comparison: comparison.nullable().describe('Of a preview alone: the newest events before and after the change.'),
     ...warningKeys,
@@ -113,7 +115,7 @@ export const simulatedEvent = z
     action: z.enum(actions).describe('What was done to the record.'),
     id: anyId.describe('The id of the record.'),
     resourceID: anyId.describe('Who acted; absent = the resource of the caller').optional(),
-    eventTime: moment.describe('When it was done, in UTC; the moment of the request when it is left out.').optional(),
+    eventTime: moment.describe('When the record changed, in UTC; by default the moment of the request.').optional(),
     fields: z.record(text, z.unknown()).describe('The values after the event, by name.').optional(),
     userDefinedFields: z
       .record(text, z.unknown())

@@ -10,10 +10,10 @@ import { moment, pageOf, text, warningKeys } from '../../../http/operation/wire-
 export const signingKey = z
   .object({
     kid: text.describe('The name of the key: its JWK thumbprint (RFC 7638).'),
-    state: z.enum(['current', 'previous']).describe('previous: it was replaced, and signs beside the current one.'),
+    state: z.enum(['current', 'previous']).describe('previous: replaced, and still signing beside the current key.'),
     signingPublicKey: text.describe('The public key, as whpk_ and base64.'),
-    createDateTime: moment.describe('When it was made.'),
-    endDateTime: moment.nullable().describe('Until when it signs; null: until a rotation.'),
+    createDateTime: moment.describe('When the key was made.'),
+    endDateTime: moment.nullable().describe('Until when the key signs; null: until a rotation.'),
     signingKeysUrl: text.describe('Where receivers read all public keys of the tenant, as JWKS.'),
   })
   .meta({ id: 'SigningKey' });
