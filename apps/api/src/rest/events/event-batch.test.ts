@@ -5,7 +5,7 @@ import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { mostProblems, Problem } from '@callout/domain/problem';
 import { collectUnknownNames } from '@callout/domain/input/unknown-names';
 import { readCatalogueFiles } from '@callout/runtime/config/catalogue-files';
-import { noUserDefinedFields } from '../metadata/user-defined-fields.ts';
+import { noUserDefinedFields } from './user-defined-fields.ts';
 import { givenEvents, readEventBatch } from './event-batch.ts';
 
 let catalogue: Catalogue;

@@ -8,7 +8,7 @@ import { rights } from '../../http/auth/rights.ts';
 import type { OperationSchema } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { idempotentWrite } from './idempotent-write.ts';
-import { loadUserDefinedFields, noUserDefinedFields } from '../metadata/user-defined-fields.ts';
+import { loadUserDefinedFields, noUserDefinedFields } from './user-defined-fields.ts';
 import { eventsExample, entityEventResponses, entityEventsSchema } from './event-schemas.ts';
 import { givenEvents, mayNameUserDefinedFields, readEventBatch, type EventBatch } from './event-batch.ts';
 

@@ -7,7 +7,7 @@ import { nearestHint } from '@callout/domain/input/nearest-name';
 import { textOf } from '@callout/domain/values/text-of';
 import { expectedField, givenFields, isObject } from './given-fields.ts';
 import { udfEntriesOfObject, udfWireValues, wireValues } from './wire-values.ts';
-import type { UserDefinedFields, UserDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
+import type { UserDefinedFields, UserDefinedFieldsOf } from './user-defined-fields.ts';
 import { contentHash } from './content-hash.ts';
 
 const MAX_PERSON_ID = 2 ** 31 - 1;

@@ -2,7 +2,7 @@ import type { EntityDefinition, FieldDefinition } from '@callout/domain/catalogu
 import { mostProblems, type ProblemDetail } from '@callout/domain/problem';
 import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/domain/values/values';
 import { maxUdfTextLength } from '@callout/domain/metadata/udf-definition';
-import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
+import type { UserDefinedFields } from './user-defined-fields.ts';
 import { duplicateKey, isObject } from './given-fields.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { toWireInstant } from '@callout/domain/values/instant';
 import type { EventDetails, ListedEvent, LoggedEvent } from '@callout/history/log/event-log';
 import type { LoggedVerdict } from '@callout/history/log/event-verdicts';
-import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
+import type { UserDefinedFields } from '../events/user-defined-fields.ts';
 import { verdictSentence, type JudgedEvent } from './verdict-sentences.ts';
 
 const noCallouts = { made: 0, open: 0, delivered: 0, failed: 0, cancelled: 0, merged: 0 };

@@ -20,7 +20,7 @@ import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import type { Tag } from '../../http/operation/tags.ts';
 import { itemOf } from '../../http/operation/wire-types.ts';
-import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../events/user-defined-fields.ts';
 import { eventDetailsItem, listedEventItem, publicEventId } from './event-item.ts';
 import { eventLogSchemas } from './event-schemas.ts';
 import { eventOutcome } from './check/event-outcome.ts';

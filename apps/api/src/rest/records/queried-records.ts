@@ -2,7 +2,7 @@ import type { Query } from '@callout/domain/query/condition';
 import type { ApiContext } from '../../api-context.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { Queried } from '../query/queried.ts';
-import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../events/user-defined-fields.ts';
 import { recordItem } from './record-item.ts';
 import { parentInPath, type ParentInPath, type RecordPlace } from './record-place.ts';
 

@@ -5,7 +5,7 @@ import { type FieldValues, toWireValue } from '@callout/domain/values/values';
 import { collectUnknownNames, mostUnknownNames, type UnknownName } from '@callout/domain/input/unknown-names';
 import type { DailyNumber } from '@callout/pipeline/ingest/request.rules';
 import { pathId } from '../../http/route/path-id.ts';
-import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
+import type { UserDefinedFields } from '../events/user-defined-fields.ts';
 import { duplicateKey, expectedField, givenFields, isObject } from '../events/given-fields.ts';
 import type { ParentInPath } from './record-place.ts';
 import { udfEntriesOfArray, udfWireValues, wireValues } from '../events/wire-values.ts';

@@ -1,6 +1,6 @@
 import type { EntityDefinition } from '@callout/domain/catalogue/catalogue';
 import { type FieldValues, fromWireValue } from '@callout/domain/values/values';
-import type { UserDefinedFields } from '../metadata/user-defined-fields.ts';
+import type { UserDefinedFields } from '../events/user-defined-fields.ts';
 
 /** The known values of a record. */
 export interface KnownRecord {

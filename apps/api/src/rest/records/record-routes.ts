@@ -20,7 +20,7 @@ import type { RequestKey } from '../../waiting/ingest.ts';
 import { idempotentWrite } from '../events/idempotent-write.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes } from '../query/query-routes.ts';
-import { userDefinedFieldsOf, type UserDefinedFields } from '../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf, type UserDefinedFields } from '../events/user-defined-fields.ts';
 import { queriedRecords } from './queried-records.ts';
 import { readRecordCreate, readRecordPatch, readRecordPut, recordIdOf, type RecordBody } from './record-body.ts';
 import { recordItem } from './record-item.ts';

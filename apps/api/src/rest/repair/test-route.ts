@@ -13,7 +13,7 @@ import {
 } from '@callout/pipeline/repair/test-callout';
 import type { ApiContext } from '../../api-context.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
-import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../events/user-defined-fields.ts';
 import type { TestResult } from './repair-schemas.ts';
 import { testOperation } from './repair-operations.ts';
 import { addressOf, judgedWebhookOf, webhookEndpoint } from '../webhooks/webhook-endpoint.ts';

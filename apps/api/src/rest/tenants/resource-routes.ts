@@ -35,7 +35,7 @@ import {
   type RecordBody,
 } from '../records/record-body.ts';
 import { recordItem } from '../records/record-item.ts';
-import { noUserDefinedFields } from '../metadata/user-defined-fields.ts';
+import { noUserDefinedFields } from '../events/user-defined-fields.ts';
 
 const COLLECTION = 'Resources';
 

@@ -8,7 +8,7 @@ import { ok } from '../../http/api-response.ts';
 import type { OperationTemplate } from '../../http/operation/operation-schema.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../events/user-defined-fields.ts';
 import { judgedWebhookOf, webhookEndpoint } from './webhook-endpoint.ts';
 
 /** What a webhook sends, such as `/CompanyWebhooks/3/PayloadSchema`: a JSON Schema without an envelope. */

@@ -33,7 +33,7 @@ import { accessToNew, ownWebhook } from '../../http/auth/portal-guard.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes } from '../query/query-routes.ts';
-import { userDefinedFieldsOf } from '../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../events/user-defined-fields.ts';
 import { alertItem, webhookItem, webhookTag } from './webhook-item.ts';
 import { childCollections } from './children/child-kinds.ts';
 import { activationRules } from './activation-refused.ts';

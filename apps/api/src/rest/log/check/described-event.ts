@@ -14,7 +14,7 @@ import {
 import type { ApiContext } from '../../../api-context.ts';
 import { expectedField } from '../../events/given-fields.ts';
 import { readEvent, type GivenEvent, type OnUnknownField } from '../../events/read-event.ts';
-import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import type { UserDefinedFields } from '../../events/user-defined-fields.ts';
 import { judged } from '../../../http/route/read-parameters.ts';
 import { sampleValues } from '../../webhooks/sample-fields.ts';
 import type { AskedEvent } from './outcome-of.ts';

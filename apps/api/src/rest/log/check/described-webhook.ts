@@ -17,7 +17,7 @@ import {
 } from '@callout/webhooks/input/webhook-input';
 import { knownWebhookKeys } from '@callout/webhooks/input/webhook-fields';
 import type { JudgedWebhook } from '@callout/history/log/simulation';
-import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import type { UserDefinedFields } from '../../events/user-defined-fields.ts';
 
 /** Values of a stored webhook alone, or missing in an unfinished form. */
 const NO_GUID = '<GUID of the webhook>';

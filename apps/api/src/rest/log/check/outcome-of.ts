@@ -16,7 +16,7 @@ import {
   type CompiledSubscription,
   type MatchInput,
 } from '@callout/pipeline/match/match.rules';
-import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import type { UserDefinedFields } from '../../events/user-defined-fields.ts';
 import { calloutOfEvent, udfName, verdictMessage } from '../event-item.ts';
 import { ruleSentence, verdictSentence } from '../verdict-sentences.ts';
 import { conditionResultOf } from './condition-result.ts';

@@ -19,7 +19,7 @@ import { itemOf } from '../../../http/operation/wire-types.ts';
 import type { Call, Endpoint } from '../../../http/route/endpoint.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../../http/route/strict.ts';
-import { userDefinedFieldsOf, type UserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf, type UserDefinedFields } from '../../events/user-defined-fields.ts';
 import { deliveryOperation, judgedWebhookOf } from '../../webhooks/webhook-endpoint.ts';
 import { webhookDraft, webhookPreviewBody } from '../../webhooks/webhook-operations.ts';
 import { askedOf, comparing } from './comparison.ts';

@@ -9,7 +9,7 @@ import type { OperationTemplate } from '../../../http/operation/operation-schema
 import { itemOf } from '../../../http/operation/wire-types.ts';
 import type { Endpoint } from '../../../http/route/endpoint.ts';
 import type { AddRoute } from '../../../http/route/route-table.ts';
-import { userDefinedFieldsOf } from '../../metadata/user-defined-fields.ts';
+import { userDefinedFieldsOf } from '../../events/user-defined-fields.ts';
 import { addressOf, webhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import { readiness as readinessSchema } from './readiness-schema.ts';
 

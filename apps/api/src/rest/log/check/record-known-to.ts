@@ -5,7 +5,7 @@ import { forCalloutsOfRecord } from '@callout/history/log/callouts/callout-log';
 import { readKnownRecord, type JudgedWebhook } from '@callout/history/log/simulation';
 import type { ApiContext } from '../../../api-context.ts';
 import type { Caller } from '../../../http/auth/caller.ts';
-import type { UserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import type { UserDefinedFields } from '../../events/user-defined-fields.ts';
 
 interface Watched {
   readonly entity: EntityDefinition;

@@ -4,7 +4,7 @@ import type { ChildPlace } from '@callout/webhooks/input/child-fields-of-entity'
 import type { ApiContext } from '../../../api-context.ts';
 import { rights } from '../../../http/auth/rights.ts';
 import { by, type Metadata } from '../../metadata/metadata-routes.ts';
-import { loadUserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import { loadUserDefinedFields } from '../../events/user-defined-fields.ts';
 import type { ChildKind } from './child-kinds.ts';
 
 /**

@@ -7,7 +7,7 @@ import { findWebhook } from '@callout/webhooks/webhooks';
 import type { ApiContext } from '../../../api-context.ts';
 import type { Call } from '../../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../../http/route/path-id.ts';
-import { loadUserDefinedFields } from '../../metadata/user-defined-fields.ts';
+import { loadUserDefinedFields } from '../../events/user-defined-fields.ts';
 import type { ChildKind } from './child-kinds.ts';
 
 /** The webhook that the path names. Throws a 404 Problem when it can name none. */
