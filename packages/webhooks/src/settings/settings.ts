@@ -13,6 +13,8 @@ import { secretKey, signatureKind } from './signature.ts';
 import { isSubscribedToCreateEvents, isSubscribedToDeleteEvents, isSubscribedToUpdateEvents } from './subscriptions.ts';
 import { deactivationUrl, webhookUrl } from './urls.ts';
 
+export type { FormPart, FormSection, Setting, SettingType, SettingValues } from './setting.ts';
+
 /** All that items have, in their order: settings, and by their names the properties that are only shown. */
 export const itemOrder = [
   'id',

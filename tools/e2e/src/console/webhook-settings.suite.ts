@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { callApi, eventually, type TenantUnderTest } from '@callout/testing';
+import { type Setting, settingsOf } from '@callout/webhooks/settings/settings';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
@@ -169,6 +170,44 @@ describe('the settings of a webhook', () => {
     await page.setViewportSize({ width: 360, height: 780 });
     await page.getByRole('radiogroup', { name: 'Sample event' }).waitFor();
     await eventually(async () => expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360));
+  });
+});
+
+/** A value that a control takes and that most webhooks do not have. */
+async function change(page: Page, { key, type, form }: Setting, url: string): Promise<string | number | boolean> {
+  const name = form.label ?? form.name;
+  if (type.kind === 'boolean' || type.kind === 'flag') {
+    const role = form.section === 'subscriptions' ? 'checkbox' : 'switch';
+    // The name of a switch goes on with the help.
+    const control = page.getByRole(role, { name });
+    const wasSet = await control.isChecked();
+    await control.press('Space');
+    return !wasSet;
+  }
+  if (type.kind === 'choice') {
+    const word = type.words.at(-1) ?? '';
+    await page.getByRole('combobox', { name, exact: true }).selectOption(word);
+    return word;
+  }
+  const texts: Readonly<Record<string, string>> = { url: `${url}?${key}`, mail: 'ops@example.com' };
+  const value = type.kind === 'limit' ? type.maximum : (texts[type.kind] ?? 'Another text');
+  await page.getByRole('textbox', { name, exact: true }).fill(String(value));
+  return value;
+}
+
+describe('each setting without an editor', () => {
+  it('has a control, and is stored as it was entered', async () => {
+    const { page, tenant, webhook } = await openSettings();
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    const plain = settingsOf('Account').filter(({ form }) => form.section !== undefined && form.editor === undefined);
+    const entered: Record<string, unknown> = {};
+    for (const setting of plain) entered[setting.key] = await change(page, setting, webhook.url);
+    await page.getByText(`${plain.length} unsaved changes`).waitFor();
+    await save(page).click();
+    await page.getByText('The webhook is saved.').waitFor();
+    const path = `/CompanyWebhooks/${webhook.id}`;
+    const stored = await callApi(Number(new URL(callout.url).port), tenant.integrator, { method: 'GET', path });
+    expect(stored).toMatchObject({ body: { item: entered } });
   });
 });
 

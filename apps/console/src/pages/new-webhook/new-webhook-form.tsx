@@ -4,13 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { type Entity, pathOf } from '../../api/entities.ts';
 import { EntityInput } from './entity-input.tsx';
-import { errorsAt, submitting, useDraft, useFocusInvalid } from '../../parts/form/form.ts';
+import { errorsAt, inputsOf, submitting, useDraft, useFocusInvalid } from '../../parts/form/form.ts';
 import { SecretInput } from '../../parts/form/secret-input.tsx';
 import { Problem } from '../../parts/loaded.tsx';
 import { keepSecret } from '../../parts/secret/new-secrets.ts';
-import { settingsInput } from '../../parts/webhook-form/settings-inputs.tsx';
+import { settingsForEntity, type WebhookSettings } from '../../parts/settings-form/form-settings.ts';
 import { newSecretSummary } from '../../parts/webhook-form/summaries.ts';
-import { createBody, type WebhookDraft, type WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
+import { createBody, type WebhookDraft } from '../../parts/webhook-form/webhook-draft.ts';
 import { WebhookInputs } from '../../parts/webhook-form/webhook-inputs.tsx';
 import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
 
@@ -73,9 +73,7 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
             entity={form.entity}
             set={(entity) => {
               if (entity === form.entity) return;
-              const { alertFormat: _format, alertRoutingKey: _key, ...others } = form.settings;
-              const alert = entity.type === 'WebhookHealth' ? ({ alertFormat: 'json' } as const) : {};
-              set({ entity, fields: [], settings: { ...others, ...alert, condition: '' } });
+              set({ entity, fields: [], settings: settingsForEntity(entity.type, form.settings) });
             }}
           />
         }
@@ -98,7 +96,10 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
           <Button type="submit" loading={create.isPending}>
             Create webhook
           </Button>
-          <Switch label="Active from now on" {...settingsInput(settings).check('isActive')} />
+          <Switch
+            label="Active from now on"
+            {...inputsOf(settings.settings, settings.set, settings.error).check('isActive')}
+          />
         </Group>
       </WebhookInputs>
     </form>

@@ -48,7 +48,7 @@ export function Attention() {
       </Title>
       <Paper withBorder component="ul" className="plain-list">
         {data.slice(0, mostShown).map((item) => (
-          <AttentionRow key={`${item.kind}/${item.entityType}/${item.webhookID}`} item={item} />
+          <AttentionRow key={keyOf(item)} item={item} />
         ))}
       </Paper>
       {data.length > mostShown && (
@@ -62,6 +62,10 @@ export function Attention() {
     </Stack>
   );
 }
+
+/** A row stays, with the result of a test, when a failing webhook is paused. */
+const keyOf = ({ kind, entityType, webhookID }: Item) =>
+  `${kind === 'rotationEnding' ? kind : 'state'}/${entityType}/${webhookID}`;
 
 function AttentionRow({ item }: { readonly item: Item }) {
   const { kind, entityType, webhookID, name, sinceDateTime, sentence } = item;

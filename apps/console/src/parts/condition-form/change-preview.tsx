@@ -1,12 +1,16 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { api } from '../../api/client.ts';
 import { type Entity, pathOf } from '../../api/entities.ts';
 import { isPortal } from '../../api/session.ts';
-import { Problem } from '../loaded.tsx';
+import { lazyPart } from '../lazy-part.tsx';
+import { Problem, Reading } from '../loaded.tsx';
 import { Section } from '../page.tsx';
-import { BodyView } from '../show/code.tsx';
 import { createBody, type WebhookDraft } from '../webhook-form/webhook-draft.ts';
+
+// Fetched with the result.
+const ChangeResult = lazyPart(() => import('./change-result.tsx'));
 
 interface ChangePreviewProps {
   readonly entity: Entity;
@@ -50,34 +54,10 @@ export function ChangePreview({ entity, id, draft }: ChangePreviewProps) {
         Try it with the last 100 events
       </Button>
       {preview.isError && <Problem title="There is no preview" error={preview.error} />}
-      {data?.comparison && (
-        <Stack gap="xs" aria-live="polite">
-          <Text>
-            Of the last {data.comparison.events === 1 ? 'event' : `${data.comparison.events} events`},{' '}
-            {data.comparison.calloutsAfter} would make a callout.
-            {id !== undefined && ` As it is stored, ${data.comparison.calloutsBefore} do.`}
-          </Text>
-          {data.comparison.changes.slice(0, 20).map((one) => (
-            <Text key={one.eventID}>
-              {one.eventID} of record {one.recordID}:{' '}
-              {one.getsCalloutAfter ? 'would make a callout' : 'would make none'}
-            </Text>
-          ))}
-          {data.eventID !== null && (
-            <>
-              {id !== undefined && (
-                <BodyView
-                  text={data.comparison.bodyBefore ?? 'No callout'}
-                  label="The newest callout as it is stored"
-                />
-              )}
-              <BodyView
-                text={data.request?.body ?? 'No callout'}
-                label={id === undefined ? 'The newest callout' : 'The newest callout after the change'}
-              />
-            </>
-          )}
-        </Stack>
+      {data && (
+        <Suspense fallback={<Reading label="the result" />}>
+          <ChangeResult result={data} isStored={id !== undefined} />
+        </Suspense>
       )}
     </Section>
   );

@@ -20,7 +20,7 @@ interface ConditionEditorProps {
 }
 
 /** What a change must fulfil to make a callout: comparisons and groups of them. */
-export function ConditionEditor({ entity, condition, set, error }: ConditionEditorProps) {
+export default function ConditionEditor({ entity, condition, set, error }: ConditionEditorProps) {
   const { data: choices = [] } = useQuery(fieldChoicesQuery(entity));
   return (
     <>

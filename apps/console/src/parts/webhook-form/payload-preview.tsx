@@ -3,12 +3,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '@callout/client';
+import { settingsOf, type SettingValues } from '@callout/webhooks/settings/settings';
 import { api } from '../../api/client.ts';
 import { type Entity, pathOf } from '../../api/entities.ts';
 import { problemOf, Reading } from '../loaded.tsx';
 import { Section } from '../page.tsx';
 import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
 import { BodyView, HeadersTable } from '../show/code.tsx';
+import type { WebhookSettings } from '../settings-form/form-settings.ts';
 import { createBody, type WebhookDraft } from './webhook-draft.ts';
 
 interface PayloadPreviewProps {
@@ -83,17 +85,11 @@ export type SampleAction = (typeof sampleActions)[number];
 
 /** What an event of a sample record would make of the draft; null: the session may not ask. */
 export function simulationQuery(entity: Entity, draft: WebhookDraft, receiver: ReceiverDraft, action: SampleAction) {
-  const { fields, udfFields, ...settings } = createBody(draft);
+  const { fields, udfFields } = createBody(draft);
   const body = {
     webhook: {
-      isSubscribedToCreateEvents: settings.isSubscribedToCreateEvents,
-      isSubscribedToUpdateEvents: settings.isSubscribedToUpdateEvents,
-      isSubscribedToDeleteEvents: settings.isSubscribedToDeleteEvents,
-      includePreviousValues: settings.includePreviousValues,
-      payloadFormat: settings.payloadFormat,
-      signatureKind: settings.signatureKind,
+      ...sampledOf(entity.type, draft.settings),
       ...namesOf(receiver),
-      ...('alertFormat' in settings && alertOf(settings)),
       fields,
       ...(udfFields && { udfFields }),
     },
@@ -125,7 +121,13 @@ function namesOf({ auth, headers }: ReceiverDraft) {
   };
 }
 
-/** Without a key the simulation of a message for PagerDuty would be refused; it is not shown. */
-function alertOf({ alertFormat }: Pick<WebhookDraft['settings'], 'alertFormat'>) {
-  return { alertFormat, ...(alertFormat === 'pagerduty' && { alertRoutingKey: 'key' }) };
+/** The settings with an effect on the request. A secret is replaced: PagerDuty needs a key, which the sample does not show. */
+function sampledOf(entityType: string, settings: WebhookSettings) {
+  const sampled = settingsOf(entityType).filter(
+    ({ key, readBy, form }) =>
+      readBy.includes('payload') || form.section === 'subscriptions' || key === 'signatureKind',
+  );
+  const values = settings as SettingValues;
+  const shown = sampled.filter(({ isSecret, form }) => isSecret !== true || form.isShown?.(values) === true);
+  return Object.fromEntries(shown.map(({ key, isSecret }) => [key, isSecret === true ? 'unseen' : values[key]]));
 }

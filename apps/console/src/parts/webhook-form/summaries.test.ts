@@ -1,31 +1,22 @@
 import { expect, it } from '@jest/globals';
 import { emptyReceiver } from '../receiver-form/receiver-draft.ts';
-import { receiverSummary, newSecretSummary, summaryOf } from './summaries.ts';
-import { emptyDraft, type WebhookSettings } from './webhook-draft.ts';
+import { initialSettings, type WebhookSettings } from '../settings-form/form-settings.ts';
+import { conditionSummary, excludedSummary, newSecretSummary, receiverSummary, summaryOf } from './summaries.ts';
 
-const withSettings = (settings: Partial<WebhookSettings>) => ({
-  ...emptyDraft,
-  settings: { ...emptyDraft.settings, ...settings },
-});
+const initial = initialSettings('Account');
+const sectionOf = (section: Parameters<typeof summaryOf>[0], settings: Partial<WebhookSettings> = {}) =>
+  summaryOf(section, 'Account', { ...initial, ...settings });
 
 it('a section says in a line what it holds, and whether that is unusual', () => {
-  expect(summaryOf('format', emptyDraft)).toEqual({ summary: 'Reference', isSet: false });
-  expect(summaryOf('format', withSettings({ payloadFormat: 'typed', includePreviousValues: true }))).toEqual({
+  expect(sectionOf('format')).toEqual({ summary: 'Reference', isSet: false });
+  expect(sectionOf('format', { payloadFormat: 'typed', includePreviousValues: true })).toEqual({
     summary: 'Typed, with previous values',
     isSet: true,
   });
-  expect(summaryOf('excluded', { ...emptyDraft, excluded: [7] })).toEqual({ summary: '1 resource', isSet: true });
-  expect(summaryOf('delivery', emptyDraft)).toEqual({ summary: 'Not merged, no limits', isSet: false });
-  expect(
-    summaryOf(
-      'delivery',
-      withSettings({
-        mergeWhileWaiting: true,
-        maxCallsPerSecond: 0.5,
-        maxConcurrentCalls: 3,
-      }),
-    ),
-  ).toEqual({
+  expect(excludedSummary([])).toEqual({ summary: 'None', isSet: false });
+  expect(excludedSummary([7])).toEqual({ summary: '1 resource', isSet: true });
+  expect(sectionOf('delivery')).toEqual({ summary: 'Not merged, no limits', isSet: false });
+  expect(sectionOf('delivery', { mergeWhileWaiting: true, maxCallsPerSecond: 0.5, maxConcurrentCalls: 3 })).toEqual({
     summary: 'Merged while waiting, at most 0.5 calls a second and 3 at once',
     isSet: true,
   });
@@ -34,18 +25,18 @@ it('a section says in a line what it holds, and whether that is unusual', () => 
 it('comparisons of a condition are counted through all its groups', () => {
   const compared = { op: 'exist', field: 'city' };
   const condition = JSON.stringify({ op: 'and', items: [compared, { op: 'or', items: [compared, compared] }] });
-  expect(summaryOf('condition', withSettings({ condition }))).toEqual({ summary: '3 comparisons', isSet: true });
-  expect(summaryOf('condition', withSettings({ condition: JSON.stringify(compared) })).summary).toBe('1 comparison');
-  expect(summaryOf('condition', emptyDraft).isSet).toBe(false);
+  expect(conditionSummary({ condition })).toEqual({ summary: '3 comparisons', isSet: true });
+  expect(conditionSummary({ condition: JSON.stringify(compared) }).summary).toBe('1 comparison');
+  expect(conditionSummary({ condition: null }).isSet).toBe(false);
 });
 
 it('a deactivation URL is named where it is another than the URL', () => {
   const webhookUrl = 'https://a.example/in';
   const usual = { summary: 'Mail to the owner, deactivations to the same URL', isSet: false };
-  expect(summaryOf('notices', withSettings({ webhookUrl }))).toEqual(usual);
-  expect(summaryOf('notices', withSettings({ webhookUrl, deactivationUrl: webhookUrl }))).toEqual(usual);
+  expect(sectionOf('notices', { webhookUrl })).toEqual(usual);
+  expect(sectionOf('notices', { webhookUrl, deactivationUrl: webhookUrl })).toEqual(usual);
   const other = { webhookUrl, deactivationUrl: 'https://a.example/off', notificationEmailAddress: 'ops@a.example' };
-  expect(summaryOf('notices', withSettings(other))).toEqual({
+  expect(sectionOf('notices', other)).toEqual({
     summary: 'Mail to the owner and ops@a.example, deactivations to https://a.example/off',
     isSet: true,
   });

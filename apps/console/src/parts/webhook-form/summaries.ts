@@ -1,58 +1,34 @@
+import type { FormSection } from '@callout/webhooks/settings/settings';
 import { draftOf, type GroupDraft, isGroup } from '../condition-form/condition-draft.ts';
 import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
-import type { SignatureKind } from '../signing-keys/signature-input.tsx';
-import { emptyDraft, type WebhookDraft, type WebhookSettings } from './webhook-draft.ts';
+import { initialSettings, sectionText, type WebhookSettings } from '../settings-form/form-settings.ts';
 
-/** What a closed section of the form says of its values. */
+/** The line about the values in a closed section of the form. */
 export interface Summary {
   readonly summary: string;
-  /** Whether these are other values than most webhooks have. */
+  /** Whether the values differ from most webhooks. */
   readonly isSet: boolean;
 }
 
-const formatNames = { reference: 'Reference', typed: 'Typed', cloudevents: 'CloudEvents' } as const;
-
-const sentences = {
-  format({ settings: { payloadFormat, includePreviousValues } }: WebhookDraft) {
-    return `${formatNames[payloadFormat]}${includePreviousValues ? ', with previous values' : ''}`;
-  },
-  condition({ settings }: WebhookDraft) {
-    const count = comparisonsOf(draftOf(settings.condition));
-    return count === 0 ? 'None: every change of a watched field makes a callout' : counted(count, 'comparison');
-  },
-  excluded({ excluded }: WebhookDraft) {
-    return excluded.length === 0 ? 'None' : counted(excluded.length, 'resource');
-  },
-  delivery({ settings }: WebhookDraft) {
-    const { mergeWhileWaiting, maxCallsPerSecond, maxConcurrentCalls } = settings;
-    const limits = [
-      ...(maxCallsPerSecond === null ? [] : [`${maxCallsPerSecond.toLocaleString()} calls a second`]),
-      ...(maxConcurrentCalls === null ? [] : [`${maxConcurrentCalls.toLocaleString()} at once`]),
-    ];
-    return [
-      mergeWhileWaiting ? 'Merged while waiting' : 'Not merged',
-      limits.length === 0 ? 'no limits' : `at most ${limits.join(' and ')}`,
-    ].join(', ');
-  },
-  notices({ settings }: WebhookDraft) {
-    const { notificationEmailAddress, sendThresholdExceededNotification, deactivationUrl, webhookUrl } = settings;
-    const address = notificationEmailAddress.trim();
-    const hasOwnUrl = deactivationUrl !== '' && deactivationUrl !== webhookUrl;
-    return [
-      `Mail to the owner${address === '' ? '' : ` and ${address}`}`,
-      ...(sendThresholdExceededNotification ? ['also about thresholds'] : []),
-      `deactivations to ${hasOwnUrl ? deactivationUrl : 'the same URL'}`,
-    ].join(', ');
-  },
-} as const satisfies Record<string, (draft: WebhookDraft) => string>;
-
-/** What the section of this name says of a draft. */
-export function summaryOf(section: keyof typeof sentences, draft: WebhookDraft): Summary {
-  const summary = sentences[section](draft);
-  return { summary, isSet: summary !== sentences[section](emptyDraft) };
+/** What a section of settings says, in the words of the settings. */
+export function summaryOf(section: FormSection, entityType: string, settings: WebhookSettings): Summary {
+  const summary = sectionText(section, entityType, settings);
+  return { summary, isSet: summary !== sectionText(section, entityType, initialSettings(entityType)) };
 }
 
-const signers: Readonly<Record<SignatureKind, string>> = {
+export function conditionSummary({ condition }: Pick<WebhookSettings, 'condition'>): Summary {
+  const count = comparisonsOf(draftOf(condition ?? ''));
+  if (count === 0) return { summary: 'None: every change of a watched field makes a callout', isSet: false };
+  return { summary: counted(count, 'comparison'), isSet: true };
+}
+
+export function excludedSummary(excluded: readonly number[]): Summary {
+  return excluded.length === 0
+    ? { summary: 'None', isSet: false }
+    : { summary: counted(excluded.length, 'resource'), isSet: true };
+}
+
+const signers: Readonly<Record<WebhookSettings['signatureKind'], string>> = {
   hmac: '',
   ed25519: ', but callouts are signed with a key pair',
   both: ', and callouts are signed with a key pair as well',
@@ -66,7 +42,7 @@ function signatureSummary({ signatureKind }: Pick<WebhookSettings, 'signatureKin
 export const storedSecretSummary = (settings: Pick<WebhookSettings, 'signatureKind'>): Summary =>
   signatureSummary(settings, 'A stored secret, which is not shown');
 
-/** @param generated the secret that the form began with. */
+/** @param generated the secret at the beginning of the form. */
 export function newSecretSummary(
   settings: Pick<WebhookSettings, 'signatureKind'>,
   secretKey: string,

@@ -1,5 +1,6 @@
 import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
-import type { ChosenField, FieldKey, WebhookDraft, WebhookSettings } from '../webhook-form/webhook-draft.ts';
+import type { WebhookSettings } from '../settings-form/form-settings.ts';
+import type { ChosenField, FieldKey, WebhookDraft } from '../webhook-form/webhook-draft.ts';
 
 /** What a draft changes of what is stored. */
 export interface Changes {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Entity } from '../../api/entities.ts';
 import type { ReceiverDraft } from '../receiver-form/receiver-draft.ts';
+import { settingNames } from '../settings-form/form-settings.ts';
 import { ResourceName } from '../show/resource-name.tsx';
 import { VersionsMet } from '../versions/versions-met.tsx';
 import { fieldChoicesQuery } from '../webhook-form/field-choices-query.ts';
 import { receiverSummary } from '../webhook-form/summaries.ts';
-import type { WebhookSettings } from '../webhook-form/webhook-draft.ts';
 import type { Meeting, PartValue } from './meetings.ts';
 
 interface MeetingsProps {
@@ -31,30 +31,9 @@ export function MeetingsOfWebhook({ entity, meetings, takeTheirs }: MeetingsProp
   );
 }
 
-const names: Readonly<Record<keyof WebhookSettings, string>> = {
-  name: 'Name',
-  webhookUrl: 'URL',
-  deactivationUrl: 'Deactivation URL',
-  isActive: 'Active',
-  isSubscribedToCreateEvents: 'Created records',
-  isSubscribedToUpdateEvents: 'Changed fields',
-  isSubscribedToDeleteEvents: 'Deleted records',
-  notificationEmailAddress: 'Mail also to',
-  sendThresholdExceededNotification: 'Mail about thresholds',
-  includePreviousValues: 'Previous values',
-  payloadFormat: 'Format',
-  signatureKind: 'Signature',
-  alertFormat: 'Who reads them',
-  alertRoutingKey: 'Integration key',
-  condition: 'Condition',
-  mergeWhileWaiting: 'Merge while waiting',
-  maxCallsPerSecond: 'Calls per second',
-  maxConcurrentCalls: 'Calls at once',
-};
-
 function PartName({ entity, part }: { readonly entity: Entity; readonly part: Meeting['part'] }) {
   const choices = useQuery({ ...fieldChoicesQuery(entity), enabled: part.kind === 'field' });
-  if (part.kind === 'setting') return names[part.key];
+  if (part.kind === 'setting') return settingNames.get(part.key) ?? part.key;
   if (part.kind === 'receiver') return 'Authentication and headers';
   if (part.kind === 'field') return `Field ${choices.data?.find(({ key }) => key === part.key)?.label ?? part.key}`;
   return (

@@ -1,4 +1,5 @@
-import type { ChosenField, FieldKey, WebhookDraft, WebhookSettings } from '../webhook-form/webhook-draft.ts';
+import type { WebhookSettings } from '../settings-form/form-settings.ts';
+import type { ChosenField, FieldKey, WebhookDraft } from '../webhook-form/webhook-draft.ts';
 
 /** A part of a webhook that was changed by someone else while it was edited. */
 export interface Meeting {

@@ -10,7 +10,7 @@ interface Activation {
 }
 
 /** Activates or deactivates a webhook at once. @returns as `useWebhookWrite`. */
-export function useActivation({ address, name }: Activation, isActive: boolean) {
+export function useActivation({ address, name }: Activation, isActive: boolean, onDone?: () => void) {
   const queryClient = useQueryClient();
   return useWebhookWrite(
     address,
@@ -18,6 +18,7 @@ export function useActivation({ address, name }: Activation, isActive: boolean) 
       api.PATCH(webhookPath(address, ''), { params: { ...webhookParams(address), header }, body: { isActive } }),
     {
       async onSuccess({ data: { warnings } }) {
+        onDone?.();
         notifyWarnings(warnings ?? []);
         await Promise.all(['webhooks', 'overview'].map((list) => queryClient.invalidateQueries({ queryKey: [list] })));
       },

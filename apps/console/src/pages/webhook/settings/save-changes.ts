@@ -2,8 +2,9 @@ import { ApiError } from '@callout/client';
 import { api } from '../../../api/client.ts';
 import { pathOf, type WebhookAddress, webhookParams, webhookPath } from '../../../api/entities.ts';
 import { receiverBody } from '../../../parts/receiver-form/receiver-draft.ts';
+import { settingsBody } from '../../../parts/settings-form/form-settings.ts';
 import type { StoredWebhook } from '../../../parts/webhook-form/stored-webhook-query.ts';
-import { type FieldKey, idOf, isUserDefined, settingsBody } from '../../../parts/webhook-form/webhook-draft.ts';
+import { type FieldKey, idOf, isUserDefined } from '../../../parts/webhook-form/webhook-draft.ts';
 import type { Changes } from '../../../parts/webhook-versions/changes.ts';
 
 const childPaths = {
@@ -54,7 +55,7 @@ export async function saveChanges(
   const { data } = await api.PATCH(webhookPath(address, ''), {
     params: { ...webhookParams(address), header: { 'If-Match': etag } },
     body: {
-      ...settingsBody(changes.settings),
+      ...(settingsBody(changes.settings) as object),
       ...(changes.receiver && (receiverBody(changes.receiver) as object)),
     },
   });

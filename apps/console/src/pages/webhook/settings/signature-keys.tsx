@@ -6,11 +6,11 @@ import { useMember } from '../../../api/session.ts';
 import { webhookQuery } from '../../../api/webhook.ts';
 import { Copy } from '../../../parts/show/code.tsx';
 import { Fact } from '../../../parts/show/fact.tsx';
-import type { SignatureKind } from '../../../parts/signing-keys/signature-input.tsx';
+import type { WebhookSettings } from '../../../parts/settings-form/form-settings.ts';
 import { type Rotation, SigningKeys } from '../../../parts/signing-keys/signing-keys.tsx';
 
 /** What a receiver must be able to do before the signature is changed. */
-const consequences: Readonly<Record<SignatureKind, string>> = {
+const consequences: Readonly<Record<WebhookSettings['signatureKind'], string>> = {
   hmac: 'From the next attempt on, callouts are signed with the secret alone: the receiver must verify with it.',
   ed25519:
     'From the next attempt on, callouts are signed with the key pair alone: a receiver that verifies with the secret refuses them. Choose both while it changes over.',
@@ -19,7 +19,7 @@ const consequences: Readonly<Record<SignatureKind, string>> = {
 
 interface SignatureKeysProps {
   readonly address: WebhookAddress;
-  readonly chosen: SignatureKind;
+  readonly chosen: WebhookSettings['signatureKind'];
 }
 
 /** What another signature means for the receiver, and the public keys of the present signature. */
