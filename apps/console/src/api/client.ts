@@ -46,7 +46,7 @@ export function pagesQuery<Data extends Page>(
 }
 
 /**
- * The token in the address of the next page, which is a path where the API does not know the own address; undefined:
+ * The token in the address of the next page, which is a path where the API does not know its own address; undefined:
  * there is no next page.
  */
 function pagingIn(url: string | null | undefined): string | undefined {

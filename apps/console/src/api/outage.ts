@@ -30,11 +30,11 @@ export function watchOutages(): void {
   });
 }
 
-/** Whether an error may mean an API that is away, and not a refusal alone. */
+/** Whether an error may mean that the API is away, and not only a refusal. */
 export const mayBeOutage = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof ApiError && awayStatuses.has(error.status));
 
-/** An answer so recent shows an API in service. */
+/** An answer this recent shows that the API is there. */
 const recentMs = 2_000;
 /** When the last answer of the API came; the page itself is the first answer. */
 let heardAtMs = 0;

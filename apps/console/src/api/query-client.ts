@@ -8,9 +8,9 @@ import { notify } from '../parts/notify.tsx';
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** Queries whose keys begin so are read again, also after a refusal: a part may be done. */
+      /** Queries with this beginning of the key are read again, also after a refusal: a part may be done. */
       readonly changes?: QueryKey;
-      /** The message when all is done. */
+      /** What to say after a success. */
       readonly done?: string;
       /** A refusal comes up as a notice, where no part of the page shows refusals. */
       readonly notifiesRefusal?: boolean;

@@ -63,7 +63,7 @@ export type SignIn =
   | { readonly token: string }
   | { readonly link: string };
 
-/** Whether the page stands in a frame of another product, where the page has a cookie and a session apart. */
+/** Whether the page stands in a frame of another product, where it has a cookie and a session of its own. */
 export const isPortal = /^\/console\/portal(?:\/|$)/u.test(globalThis.location.pathname);
 
 /** Where the pages begin. */
@@ -88,7 +88,7 @@ export async function askServer<T>(method: string, path: string, body?: unknown)
 const askSession = async (method: string, body?: unknown): Promise<Session> =>
   (await askServer<{ item: Session }>(method, '/console/session', body)).item;
 
-/** The session of the browser; null: nobody is signed in. A session ended while a page is open stays, as ended. */
+/** The session of the browser; null: nobody is signed in. A session that ends while a page is open stays, as ended. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ client, queryKey }): Promise<Session | null> => {

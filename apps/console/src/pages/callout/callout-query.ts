@@ -33,7 +33,7 @@ export function calloutQuery(address: CalloutAddress) {
 
 const mostOfPage = 500;
 
-/** The neighbours of a callout among the callouts of the record and webhook; null: no neighbour. */
+/** The callouts of the record and webhook just before and after a callout; null: there is no such callout. */
 export function neighboursQuery(entity: Entity, callout: CalloutDetails) {
   const { id, webhookID, recordID, sequenceNumber } = callout;
   const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts');

@@ -8,7 +8,7 @@ import { BodyView } from '../../parts/show/code.tsx';
 const languages = { Node: nodeVerifier, Python: pythonVerifier } as const;
 type Language = keyof typeof languages;
 
-/** A whole program for verifying the very callout, to find out why a receiver refuses the signature. */
+/** A whole program that verifies this very callout, to find out why a receiver refuses the signature. */
 export function VerifySection({ callout }: { readonly callout: CalloutDetails }) {
   const attempts = callout.attempts.filter(({ number }) => number > 0);
   const [language, setLanguage] = useState<Language>('Node');

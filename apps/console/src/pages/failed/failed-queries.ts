@@ -28,7 +28,7 @@ function periodOf({ since, until }: FailedFilter) {
   return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
-/** The filter of lists and exports: callouts with a possible redelivery. */
+/** The filter of lists and exports: callouts that can be redelivered. */
 export function failedQueryOf(filter: FailedFilter) {
   const { webhook, reason } = filter;
   return {

@@ -12,7 +12,7 @@ export interface Progress {
 /** How re-encryption fares in the tab, whichever page is shown. */
 export interface ReencryptRun {
   readonly state: 'idle' | 'running' | 'done' | 'stopped';
-  /** Secrets under older keys at the beginning. */
+  /** How many secrets older keys protected when the run began. */
   readonly total: number;
   readonly progress: Progress;
   /** Why the run stopped. */

@@ -8,7 +8,7 @@ import { PageLink } from '../../parts/show/links.tsx';
 import { type State, StateBadge } from '../../parts/show/state-badge.tsx';
 import { Sentence, Time } from '../../parts/show/time.tsx';
 
-/** Each kind as a state in a word. */
+/** Each kind as a state in one word. */
 const states: Record<Item['kind'], State> = {
   receiverPaused: 'paused',
   deactivated: 'inactive',

@@ -12,7 +12,7 @@ import { PageButton } from '../../parts/show/links.tsx';
 // Few overviews have an inactive webhook, and the table of both versions is large.
 const ActivateButton = lazyPart(() => import('./activate-button.tsx'));
 
-/** The remedy for an item, by a click. */
+/** The remedy for an item, by one click. */
 export function RemedyButton({ item }: { readonly item: Attention }) {
   const { entityType, webhookID, name, remedy } = item;
   if (webhookID === null) {

@@ -20,7 +20,7 @@ export type CalloutState = (typeof calloutStates)[number];
 
 /** What a list of callouts is narrowed to. Empty: all of them. */
 export interface CalloutFilter {
-  /** A state or several, separated by commas. */
+  /** One state or several, separated by commas. */
   readonly state?: string;
   /** `true`: only open ones whose last attempt failed. */
   readonly isFailing?: 'true';

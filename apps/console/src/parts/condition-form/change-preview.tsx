@@ -14,7 +14,7 @@ const ChangeResult = lazyPart(() => import('./change-result.tsx'));
 
 interface ChangePreviewProps {
   readonly entity: Entity;
-  /** Undefined: it is not stored yet. */
+  /** Undefined: not stored yet. */
   readonly id: number | undefined;
   readonly draft: WebhookDraft;
 }

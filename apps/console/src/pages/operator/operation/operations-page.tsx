@@ -5,7 +5,7 @@ import { Page, Section } from '../../../parts/page.tsx';
 import { labelOf } from './operation-fields.tsx';
 import { OperationDialog } from './operation-dialog.tsx';
 
-/** Operations with a change; the others are read by pages. */
+/** Operations that change something; pages read the others. */
 const changing = operationNames.filter((name) => operations[name].method !== 'GET');
 const groups = [...new Set(changing.map((name) => operations[name].command[0]))].map((group) => ({
   group,

@@ -7,7 +7,7 @@ interface Row {
 export interface GroupedRows<One extends Row> {
   /** Of each closed group, the first row alone. */
   readonly shown: readonly One[];
-  /** All rows of the group behind a shown row, itself included; the row alone where no group is behind. */
+  /** All rows of the group behind a shown row, itself included; the row alone where it stands for no group. */
   readonly groupOf: (row: One) => readonly One[];
 }
 

@@ -32,7 +32,7 @@ export default function DeliveriesTab({ address }: { readonly address: WebhookAd
     ...selection,
     set: (rows, isSelected) => selection.set(rows.flatMap(groupOf), isSelected),
   };
-  // Requests for changing callouts have no filter by failing: only picked rows are meant.
+  // Requests that change callouts cannot be narrowed to failing ones: only picked rows are meant.
   const mayMeanAll = filter.isFailing === undefined;
   const isSendable = useIsSendable(address);
   const kinds = repairsOf(statesOf(chosen, list.rows ?? [], callouts.hasNextPage), isSendable);
@@ -112,7 +112,7 @@ function statesOf(chosen: Chosen, rows: readonly ListedCallout[], hasMore: boole
 
 interface WaitsForProps {
   readonly callout: ListedCallout;
-  /** The number of hidden rows behind an equal cause. */
+  /** How many hidden rows wait for the same callout. */
   readonly alike: number;
   /** Shows them. */
   readonly showGroup: (calloutID: string) => void;

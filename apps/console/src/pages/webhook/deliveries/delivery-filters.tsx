@@ -17,7 +17,7 @@ export const periods = [
   { value: '7d', label: 'Last 7 days', ms: 7 * 24 * hourMs },
 ] as const;
 
-/** The filter in the address of the page, without values of no meaning. */
+/** The filter in the address of the page, without meaningless values. */
 export interface DeliverySearch {
   readonly state: (typeof states)[number] | undefined;
   readonly action: (typeof actions)[number] | undefined;
