@@ -12,7 +12,7 @@ const MORE = {
   'packages/pipeline': 150,
   'packages/runtime': 31,
   'packages/tenancy': 19,
-  'packages/webhooks': 23,
+  'packages/webhooks': 24,
 };
 
 const libraries = packages.filter((name) => name.startsWith('packages/'));

@@ -12,10 +12,9 @@ const secrets = {
   requestHeaders: [{ name: 'X-Key', value: 'a value' }],
   receiverAuth: { kind: 'bearer', token: 'a-token' },
 } as const;
-const { receiverKeyId, receiverNonce, receiverCiphertext } = receiverColumns(ring, owner, secrets);
 const stored = {
   ...owner,
-  ...{ receiverKeyId, receiverNonce, receiverCiphertext },
+  ...receiverColumns(ring, owner, secrets),
   webhookUrl: 'https://a.example/in',
   alertFormat: 'json',
 };

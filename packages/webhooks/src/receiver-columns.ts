@@ -23,7 +23,7 @@ export interface ReceiverColumns {
   receiverNonce: Uint8Array<ArrayBuffer> | null;
   receiverCiphertext: Uint8Array<ArrayBuffer> | null;
   certificateExpiresAt: Date | null;
-  certificateToldDays: null;
+  certificateToldDays: number | null;
 }
 
 /** The webhook that secrets are bound to. */
@@ -60,7 +60,7 @@ export function receiverColumns(
 }
 
 /** The row of a webhook before a change. */
-interface StoredReceiver extends Owner, Omit<ReceiverColumns, 'certificateExpiresAt' | 'certificateToldDays'> {
+interface StoredReceiver extends Owner, ReceiverColumns {
   readonly webhookUrl: string;
   readonly alertFormat: string;
 }
@@ -68,6 +68,8 @@ interface StoredReceiver extends Owner, Omit<ReceiverColumns, 'certificateExpire
 /** What a change of the settings writes. */
 export interface ChangedReceiver {
   readonly columns: ReceiverColumns;
+  /** The client certificate is another, or there is none any more. */
+  readonly hasNewCertificate: boolean;
   /** Secrets that were replaced by others, such as `receiverAuth.password`: what is shown of them stays the same. */
   readonly replacedSecrets: readonly string[];
 }
@@ -101,7 +103,11 @@ export function changedReceiver(
   const after = applyReceiverChange(before ?? noSecrets, receiver, { url, now, alertFormat }, problems);
   if (problems.length > 0) throw Problem.invalid(problems);
   if (JSON.stringify(after) === JSON.stringify(before)) return undefined;
-  return { columns: receiverColumns(keyRing, stored, after), replacedSecrets: replacedIn(before ?? noSecrets, after) };
+  const columns = receiverColumns(keyRing, stored, after);
+  const hasNewCertificate = columns.certificateExpiresAt?.getTime() !== stored.certificateExpiresAt?.getTime();
+  // The expiry of a certificate that stays is not announced again.
+  if (!hasNewCertificate) columns.certificateToldDays = stored.certificateToldDays;
+  return { columns, hasNewCertificate, replacedSecrets: replacedIn(before ?? noSecrets, after) };
 }
 
 function replacedIn(before: ReceiverSecrets, after: ReceiverSecrets): string[] {

@@ -21,7 +21,7 @@ const before: WebhookBefore = {
 };
 const inactive = { ...before, isActive: false };
 const allowed: Activation = { isOwnerActive: true, otherActive: 4, maxActive: 5 };
-const nothing = { kind: 'accepted', differs: false, activates: false, deactivates: false };
+const nothing = { kind: 'accepted', changed: [], activates: false, deactivates: false };
 
 describe('a change of a webhook', () => {
   it('is none when every value is as before', () => {
@@ -31,19 +31,23 @@ describe('a change of a webhook', () => {
 
   it('writes what is named, and differs by one value', () => {
     const change = { name: 'a', notificationEmailAddress: 'a@b.example' };
-    expect(judgeChange(before, change)).toEqual({ ...nothing, written: change, differs: true });
+    expect(judgeChange(before, change)).toEqual({
+      ...nothing,
+      written: change,
+      changed: [['notificationEmailAddress', 'a@b.example']],
+    });
   });
 
   it('activates an inactive webhook, and differs by that', () => {
     const change = { isActive: true };
-    const activated = { ...nothing, differs: true, activates: true };
+    const activated = { ...nothing, changed: [['isActive', true]], activates: true };
     expect(judgeChange(inactive, change, allowed)).toEqual({ ...activated, written: change });
   });
 
   it('leaves the webhook active in what it writes before it deactivates', () => {
     const judged = judgeChange(before, { isActive: false, webhookUrl: 'https://other.example/' });
     const written = { webhookUrl: 'https://other.example/' };
-    expect(judged).toEqual({ ...nothing, written, differs: true, deactivates: true });
+    expect(judged).toEqual({ ...nothing, written, changed: Object.entries(written), deactivates: true });
     expect(judgeChange(before, { isActive: false })).toEqual({ ...nothing, written: {}, deactivates: true });
     expect(judgeChange(inactive, { isActive: false })).toMatchObject(nothing);
   });
@@ -71,7 +75,10 @@ describe('activating', () => {
 
   it('asks nothing of a webhook that is active', () => {
     const rest = { isOwnerActive: false, otherActive: 9, maxActive: 5 };
-    expect(judgeChange(before, { isActive: true, name: 'b' }, rest)).toMatchObject({ activates: false, differs: true });
+    expect(judgeChange(before, { isActive: true, name: 'b' }, rest)).toMatchObject({
+      activates: false,
+      changed: [['name', 'b']],
+    });
   });
 });
 

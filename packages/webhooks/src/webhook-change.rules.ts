@@ -1,4 +1,3 @@
-import type { Occurrence, OccurrenceSubject } from '@callout/domain/catalogue/webhook-health';
 import type { WebhookSettings } from './settings/settings.ts';
 
 /** A webhook as it is before a change. */
@@ -36,8 +35,8 @@ export type JudgedChange =
       readonly kind: 'accepted';
       /** What is written before the webhook is deactivated: its deactivation call goes to the address as it is then. */
       readonly written: Partial<WebhookSettings>;
-      /** Whether any of that differs. Equal values are no change. */
-      readonly differs: boolean;
+      /** The keys and values of what differs. Equal values are no change. */
+      readonly changed: readonly (readonly [key: string, value: unknown])[];
       readonly activates: boolean;
       readonly deactivates: boolean;
     };
@@ -60,7 +59,7 @@ export function judgeChange(
   return {
     kind: 'accepted',
     written,
-    differs: (Object.keys(written) as (keyof WebhookSettings)[]).some((key) => written[key] !== before[key]),
+    changed: Object.entries(written).filter(([key, value]) => value !== before[key as keyof WebhookSettings]),
     activates,
     deactivates,
   };
@@ -85,20 +84,4 @@ const webhooksPerActive = 4;
 export function creationRefusal(existing: number, maxActive: number): CreationRefusal | undefined {
   const most = webhooksPerActive * maxActive;
   return existing >= most ? { kind: 'tooMany', existing, most } : undefined;
-}
-
-/** What webhooks on `WebhookHealth` get of a change that is stored. */
-export function occurrencesOfChange({
-  isReactivated,
-  hasNewCertificate,
-}: {
-  /** It was active before, at some time. */
-  readonly isReactivated: boolean;
-  /** The client certificate whose expiry was announced is replaced, or is not used any more. */
-  readonly hasNewCertificate: boolean;
-}): { occurrence: Occurrence; subject: OccurrenceSubject }[] {
-  return [
-    ...(isReactivated ? [{ occurrence: 'recovered', subject: 'delivery' } as const] : []),
-    ...(hasNewCertificate ? [{ occurrence: 'recovered', subject: 'certificate' } as const] : []),
-  ];
 }

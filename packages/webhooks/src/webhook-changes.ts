@@ -9,7 +9,7 @@ import type { SharedTransaction } from '@callout/database/connection/transaction
 import { cancelSoon } from '@callout/pipeline/deactivate/cancel';
 import { deactivateWebhooks, type DeactivationCause } from '@callout/pipeline/deactivate/deactivation';
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
-import { lockForActivation, markActivated, type ActivationRules } from './activation.ts';
+import { lockForActivation, type ActivationRules } from './activation.ts';
 import {
   derivedColumns,
   fromRow,
@@ -21,11 +21,9 @@ import {
 } from './webhook-columns.ts';
 import type { ChangedReceiver } from './receiver-columns.ts';
 import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
-import { judgeChange, occurrencesOfChange, type ActivationRefusal } from './webhook-change.rules.ts';
-import { forgetRate } from '@callout/pipeline/limits/limited-calls';
+import { applyEffects } from './change-effects.ts';
+import { judgeChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { replacedSecrets, valuesOfWebhook, type WebhookRow } from './webhook-values.ts';
-import { rotationOf } from './rotation.ts';
-import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 
 /** Webhooks for which a callout has become due: to be enqueued now that the change is committed. */
 export interface DueWebhooks {
@@ -96,32 +94,22 @@ function tryToUpdate(
     if (judged.kind === 'refused') return { webhookKey, dueWebhookKeys: [], refusal: judged.refusal };
     const { written, activates, deactivates } = judged;
     let fields: FieldChange[] = [];
-    // It begins with a clean slate: no failures counted, no pause.
-    if (activates) await models.webhookHealth.deleteMany({ where: { webhookKey } });
-    const changed = receiverColumns?.(stored, now);
-    const { columns } = changed ?? {};
-    const hasOtherCertificate = columns?.certificateExpiresAt?.getTime() !== stored.certificateExpiresAt?.getTime();
-    const receiver = columns && (hasOtherCertificate ? columns : { ...columns, ...certificateOf(stored) });
-    if (encryptSecret !== undefined || receiver !== undefined || judged.differs) {
+    const receiver = receiverColumns?.(stored, now);
+    const changed = new Map<string, unknown>([
+      ...judged.changed,
+      ...(encryptSecret === undefined ? [] : [['secretKey', undefined] as const]),
+      ...(receiver?.hasNewCertificate === true ? [['receiverAuth', undefined] as const] : []),
+    ]);
+    if (changed.size > 0 || receiver !== undefined) {
       // A secret that is changed here has no overlap: the previous one is deleted at once, and so is one that a
       // rotation kept.
       const secret = encryptSecret === undefined ? {} : { ...secretColumns(encryptSecret(guid)), ...noPreviousSecret };
       const after = await models.webhook.update({
         where: { key: webhookKey },
-        data: { ...written, ...derivedColumns(written), ...secret, ...receiver, ...nextVersion(now) },
+        data: { ...written, ...derivedColumns(written), ...secret, ...receiver?.columns, ...nextVersion(now) },
       });
-      fields = changesOf(stored, after, changed?.replacedSecrets);
-      if (activates) await markActivated(shared, webhookKey);
-      const rate = written.maxCallsPerSecond;
-      if (rate !== undefined && rate !== stored.maxCallsPerSecond) await forgetRate(sets, webhookKey);
-      const happened = occurrencesOfChange({
-        isReactivated: activates && stored.activatedAt !== null,
-        hasNewCertificate: receiver !== undefined && hasOtherCertificate && stored.certificateToldDays !== null,
-      });
-      await storeOccurrences(sets, [
-        ...happened.map((one) => ({ ...one, webhookKey, actorResourceId: actor.resourceId, facts: {} })),
-        ...(encryptSecret === undefined ? [] : [rotationOf(webhookKey, 'secret', null, actor)]),
-      ]);
+      fields = changesOf(stored, after, receiver?.replacedSecrets);
+      await applyEffects(shared, { webhookKey, stored, actor }, changed);
     }
     let dueWebhookKeys: number[] = [];
     if (deactivates) {
@@ -146,16 +134,6 @@ function changesOf(before: WebhookRow, after: WebhookRow, replaced: readonly str
     { ...valuesOfWebhook(before), ...replacedSecrets(replaced, 'before') },
     { ...valuesOfWebhook(after), ...replacedSecrets(replaced, 'after') },
   );
-}
-
-/** What is known of a client certificate that stays: that it expires is not announced again. */
-function certificateOf({ certificateExpiresAt, certificateToldDays }: Certificate): Certificate {
-  return { certificateExpiresAt, certificateToldDays };
-}
-
-interface Certificate {
-  readonly certificateExpiresAt: Date | null;
-  readonly certificateToldDays: number | null;
 }
 
 /**

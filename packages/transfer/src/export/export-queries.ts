@@ -1,4 +1,6 @@
 import type { CalloutOfAttempt } from '@callout/pipeline/deliver/sign.rules';
+import { columnOf, isJson } from '@callout/webhooks/settings/setting';
+import { settings } from '@callout/webhooks/settings/settings';
 
 /** One kind of lines: a query that makes the JSON, of tenant $1. */
 export interface ExportQuery {
@@ -26,21 +28,14 @@ const lines = (kind: string, columns: string, from: string, furtherColumns = '')
   query: `SELECT (SELECT row_to_json(t) FROM (SELECT '${kind}' AS kind, ${columns}) AS t)::text AS line ${furtherColumns} FROM ${from}`,
 });
 
-const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookGUID", w.name, w.webhook_url AS "webhookUrl",
-  w.deactivation_url AS "deactivationUrl", w.is_active AS "isActive",
-  w.is_subscribed_to_create_events AS "isSubscribedToCreateEvents",
-  w.is_subscribed_to_update_events AS "isSubscribedToUpdateEvents",
-  w.is_subscribed_to_delete_events AS "isSubscribedToDeleteEvents",
-  w.send_threshold_exceeded_notification AS "sendThresholdExceededNotification",
-  w.merge_while_waiting AS "mergeWhileWaiting",
-  w.max_calls_per_second AS "maxCallsPerSecond", w.max_concurrent_calls AS "maxConcurrentCalls",
-  w.include_previous_values AS "includePreviousValues", w.payload_format AS "payloadFormat",
-  w.alert_format AS "alertFormat",
-  w.notification_email_address AS "notificationEmailAddress", w.condition::json AS condition,
-  w.request_headers::json AS "requestHeaders", w.receiver_auth::json AS "receiverAuth",
-  w.ca_certificate AS "caCertificate",
+/** All settings but secrets, with JSON as JSON. */
+const settingColumns = settings.flatMap((setting) => {
+  const column = columnOf(setting);
+  return column === null ? [] : [`w.${column}${isJson(setting) ? '::json' : ''} AS "${setting.key}"`];
+});
+
+const webhookColumns = `w.entity_type AS "entityType", w.id, w.guid AS "webhookGUID", ${settingColumns.join(', ')},
   w.owner_resource_id AS "ownerResourceID",
-  w.signature_kind AS "signatureKind",
   w.last_sequence AS "lastSequenceNumber", w.created_at AS "createDateTime", w.deleted_at AS "deletedDateTime"`;
 
 /** The records of a kind in a webhook, as one value. */

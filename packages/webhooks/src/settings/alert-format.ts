@@ -21,7 +21,11 @@ export const alertFormat = setting({
       pagerduty: { label: 'PagerDuty' },
     },
   },
-  command: { option: 'alert-format', description: 'on WebhookHealth: a message for which service, or json' },
+  command: {
+    option: 'alert-format',
+    argument: 'format',
+    description: 'on WebhookHealth: a message for which service, or json',
+  },
 });
 
 export const alertRoutingKey = setting({

@@ -8,6 +8,7 @@ export const isActive = setting({
   description: 'Whether changes make callouts for it.',
   soapName: 'Active',
   readBy: ['match', 'deliver'],
+  onChange: (effects, value) => (value === true ? effects.activate() : undefined),
   form: { name: 'Active', initial: true },
   command: { isElsewhere: true },
 });

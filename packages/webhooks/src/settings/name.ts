@@ -7,5 +7,5 @@ export const name = setting({
   description: 'What its owner calls it.',
   readBy: ['notify'],
   form: { section: 'basics', name: 'Name', help: 'Appears in the subject of mails about it' },
-  command: { description: 'what you call it, up to 50 characters' },
+  command: { argument: 'name', description: 'what you call it, up to 50 characters' },
 });

@@ -53,5 +53,5 @@ export const payloadFormat = setting({
     isShown: hasFormat,
     summary: ({ payloadFormat: format }) => choices[format as keyof typeof choices].label,
   },
-  command: { option: 'format', description: 'what its callouts look like' },
+  command: { option: 'format', argument: 'format', description: 'what its callouts look like' },
 });

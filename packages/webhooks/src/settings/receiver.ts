@@ -21,6 +21,7 @@ export const receiverAuth = setting({
   description: 'How its requests prove who sends them, beside the signature; secrets read as asterisks.',
   isSecret: true,
   readBy: ['deliver'],
+  onChange: (effects) => effects.announceCertificate(),
   form: { section: 'receiver', name: 'Authentication', editor: 'receiver' },
   command: {
     option: 'receiver-auth-file',

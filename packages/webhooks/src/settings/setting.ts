@@ -1,5 +1,4 @@
 import type { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
-import type { Occurrence, OccurrenceSubject } from '@callout/domain/catalogue/webhook-health';
 
 // Declarations are plain data, which the console and the CLI load as well: nothing here or in a declaration imports a
 // validator, Node or the database. `../input/setting-fields.ts` has the reader of each type.
@@ -94,6 +93,8 @@ export interface FormPart {
 export interface CommandOption {
   /** Without the dashes. */
   readonly option?: string;
+  /** What stands for the value in help, such as `number`. */
+  readonly argument?: string;
   /** Absent: the description of the setting. */
   readonly description?: string;
   /** Of a boolean: what the option with `no-` does. */
@@ -106,10 +107,14 @@ export interface CommandOption {
 
 /** What changes of settings may do, in the transaction and under the lock of the webhook. */
 export interface ChangeEffects {
+  /** The webhook begins anew: no failures are counted, and events from now on make callouts. */
+  readonly activate: () => Promise<void>;
   /** The next call waits for nothing that the rate before the change asks for. */
   readonly forgetRate: () => Promise<void>;
-  /** Webhooks on `WebhookHealth` get an event. */
-  readonly occurred: (occurrence: Occurrence, subject: OccurrenceSubject) => void;
+  /** Webhooks on `WebhookHealth` get an event about a new secret. */
+  readonly announceSecret: () => void;
+  /** An announced expiry of the client certificate is over. */
+  readonly announceCertificate: () => void;
 }
 
 /** The place that reads a setting to act on it. */
@@ -138,7 +143,7 @@ export interface Setting {
   readonly soapName?: string;
   readonly readBy: readonly SettingReader[];
   /** What a changed value does besides being stored. */
-  readonly onChange?: (effects: ChangeEffects) => Promise<void> | void;
+  readonly onChange?: (effects: ChangeEffects, value: unknown) => Promise<void> | void;
   readonly form: FormPart;
   readonly command?: CommandOption;
   /** A value that is not the default, as bodies have it; absent: one that follows from the type. Tests use it. */
@@ -148,6 +153,19 @@ export interface Setting {
 /** Declares a setting. */
 export function setting<const Declared extends Setting>(declared: Declared): Declared {
   return declared;
+}
+
+const jsonKinds: readonly SettingType['kind'][] = ['condition', 'requestHeaders', 'receiverAuth'];
+
+/** Whether the values are stored as the text of JSON. */
+export function isJson({ type }: Setting): boolean {
+  return jsonKinds.includes(type.kind);
+}
+
+/** The column of a setting; null: the value is stored encrypted, with others or in columns of a secret. */
+export function columnOf({ key, type }: Setting): string | null {
+  if (type.kind === 'secret' || type.kind === 'routingKey') return null;
+  return key.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** A boolean that most webhooks leave false. */

@@ -8,6 +8,7 @@ export const secretKey = setting({
   description: 'What signs its callouts, 1 to 64 characters; it is never returned and reads as asterisks.',
   isSecret: true,
   readBy: ['deliver'],
+  onChange: (effects) => effects.announceSecret(),
   form: { section: 'signature', name: 'Secret', editor: 'secret' },
   command: { isElsewhere: true },
 });
@@ -32,5 +33,9 @@ export const signatureKind = setting({
       both: { label: 'With both', help: 'While a receiver changes over from the secret to the public key.' },
     },
   },
-  command: { option: 'signature', description: 'how its callouts are signed: with its secret, a key pair or both' },
+  command: {
+    option: 'signature',
+    argument: 'kind',
+    description: 'how its callouts are signed: with its secret, a key pair or both',
+  },
 });

@@ -1,6 +1,7 @@
 import type { StoredWebhook } from '@callout/webhooks/webhook-columns';
 import { isReady } from '@callout/pipeline/match/match.rules';
-import type { WebhookSettings } from '@callout/webhooks/settings/settings';
+import { columnOf, isJson, type Setting } from '@callout/webhooks/settings/setting';
+import { itemOrder, type WebhookSettings } from '@callout/webhooks/settings/settings';
 import { shownJson } from '../query/table-rows.ts';
 import { secretMask } from '@callout/domain/input/secret-mask';
 import { tagOfValues } from '../../http/conditional/entity-tag.ts';
@@ -25,40 +26,30 @@ export interface SigningFields {
 export const noSigningKey: SigningFields = { signingPublicKey: null, signingKeysUrl: null };
 
 /** A webhook as reads show it. Neither the secret nor a private key is ever returned. */
-export function webhookItem(webhook: ReadableWebhook, { signingPublicKey, signingKeysUrl } = noSigningKey) {
-  return {
+export function webhookItem(webhook: ReadableWebhook, signing = noSigningKey): Record<string, unknown> {
+  const shown = {
     id: webhook.id,
     webhookGUID: webhook.guid,
-    name: webhook.name,
-    webhookUrl: webhook.webhookUrl,
-    deactivationUrl: webhook.deactivationUrl,
-    isActive: webhook.isActive,
     isReady: isReady({
       fieldRecords: webhook.fields.length + webhook.udfFields.length,
       onCreate: webhook.isSubscribedToCreateEvents,
       onUpdate: webhook.isSubscribedToUpdateEvents,
       onDelete: webhook.isSubscribedToDeleteEvents,
     }),
-    isSubscribedToCreateEvents: webhook.isSubscribedToCreateEvents,
-    isSubscribedToUpdateEvents: webhook.isSubscribedToUpdateEvents,
-    isSubscribedToDeleteEvents: webhook.isSubscribedToDeleteEvents,
-    notificationEmailAddress: webhook.notificationEmailAddress,
     ownerResourceID: webhook.ownerResourceId,
-    secretKey: secretMask,
-    sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
-    mergeWhileWaiting: webhook.mergeWhileWaiting,
-    maxCallsPerSecond: webhook.maxCallsPerSecond,
-    maxConcurrentCalls: webhook.maxConcurrentCalls,
-    condition: shownJson(webhook.condition),
-    includePreviousValues: webhook.includePreviousValues,
-    payloadFormat: webhook.payloadFormat,
-    requestHeaders: shownJson(webhook.requestHeaders),
-    receiverAuth: shownJson(webhook.receiverAuth),
-    caCertificate: webhook.caCertificate,
-    signatureKind: webhook.signatureKind,
-    signingPublicKey,
-    signingKeysUrl,
+    ...signing,
   };
+  const entries = itemOrder.flatMap((one) => {
+    if (typeof one === 'string') return [[one, shown[one]]];
+    return 'only' in one ? [] : [[one.key, shownValue(one, webhook)]];
+  });
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+function shownValue(setting: Setting, webhook: ReadableWebhook): unknown {
+  if (columnOf(setting) === null) return secretMask;
+  const value: unknown = Reflect.get(webhook, setting.key);
+  return isJson(setting) ? shownJson(value as string | null) : value;
 }
 
 /** What reads of a webhook on `WebhookHealth` show besides. The format pagerduty has a key, and no other one has. */

@@ -1,71 +1,59 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Schemas } from '@callout/client';
-import { alertFormats } from '@callout/domain/alert/alert';
-import { payloadFormats } from '@callout/domain/callout/payload-format';
-import { type SignatureKind, signatureKinds } from '@callout/domain/callout/signature-kind';
+import type { Setting, SettingType } from '@callout/webhooks/settings/setting';
+import { settings } from '@callout/webhooks/settings/settings';
 import type { CommandContext } from '../context.ts';
 import { readJson, readTextFile } from '../input/json-file.ts';
 import { fromEnvironment } from '../input/secret-options.ts';
 
-/** The settings of a webhook that have options. */
+/** The values of options, by the names that commander makes of the options. */
 export interface SettingOptions {
-  readonly name?: string;
-  readonly url?: string;
-  readonly deactivationUrl?: string;
-  readonly events?: string;
-  readonly notify?: string;
-  readonly format?: (typeof payloadFormats)[number];
-  readonly previousValues?: boolean;
-  readonly merge?: boolean;
-  readonly signature?: SignatureKind;
-  readonly callsPerSecond?: number | 'none';
-  readonly concurrentCalls?: number | 'none';
-  readonly thresholdMail?: boolean;
-  readonly conditionFile?: string;
-  readonly requestHeadersFile?: string;
-  readonly receiverAuthFile?: string;
-  readonly caFile?: string;
-  readonly alertFormat?: (typeof alertFormats)[number];
-  readonly alertRoutingKeyEnv?: string;
+  readonly [option: string]: unknown;
 }
 
-const eventWords = ['create', 'update', 'delete'];
+const settingsWithOption: readonly Setting[] = settings.filter(({ command }) => command?.isElsewhere !== true);
+
+/** The settings that share the option `--events`, a list of words. */
+const events = settingsWithOption.filter(({ command }) => command?.word !== undefined);
+const eventWords = events.map(({ command }) => command?.word ?? '');
+
+const optionOf = ({ key, command }: Setting): string =>
+  command?.option ?? key.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+
+/** What stands for a value in help, by type. */
+const argumentOf: Partial<Record<SettingType['kind'], string>> = {
+  url: 'url',
+  mail: 'mail',
+  limit: 'number',
+  condition: 'file',
+  requestHeaders: 'file',
+  receiverAuth: 'file',
+  authorities: 'file',
+  routingKey: 'variable',
+};
 
 /** Adds the options that a create and an update have in common. */
 export function withSettingOptions(command: Command): Command {
-  return command
-    .option('--name <name>', 'what you call it, up to 50 characters')
-    .option('--url <url>', 'where its callouts go')
-    .option('--deactivation-url <url>', 'the URL that is called when it becomes inactive')
-    .option('--events <events>', `which of ${eventWords.join(', ')} it watches, separated by commas`, knownEvents)
-    .option('--notify <mail>', 'who gets mail about it, besides its owner, or none')
-    .addOption(new Option('--format <format>', 'what its callouts look like').choices(payloadFormats))
-    .option('--previous-values', 'its callouts also say what changed fields were before')
-    .option('--no-previous-values', 'they do not')
-    .addOption(
-      new Option('--signature <kind>', 'how its callouts are signed: with its secret, a key pair or both').choices(
-        signatureKinds,
-      ),
-    )
-    .option('--merge', 'merge later changes of a record into a callout that has not been tried')
-    .option('--no-merge', 'send a callout for each change')
-    .option('--calls-per-second <number>', 'how many calls may begin in a second, or none for no limit', limitOf)
-    .option('--concurrent-calls <number>', 'how many calls may be under way at once, or none', limitOf)
-    .option('--threshold-mail', 'its owner gets mail when the threshold holds its callouts')
-    .option('--no-threshold-mail', 'its owner gets none')
-    .option('--condition-file <file>', 'what an event must fulfil to make a callout, as JSON, or none')
-    .option('--request-headers-file <file>', 'headers of its requests, as a JSON list of name and value, or none')
-    .option('--receiver-auth-file <file>', 'how its requests prove to the receiver who sends them, as JSON, or none')
-    .option('--ca-file <file>', 'the certificate authorities that its receiver is trusted by, in PEM, or none')
-    .addOption(
-      new Option('--alert-format <format>', 'on WebhookHealth: a message for which service, or json').choices(
-        alertFormats,
-      ),
-    )
-    .option(
-      '--alert-routing-key-env <variable>',
-      'on WebhookHealth: the environment variable with the integration key of PagerDuty, or none',
-    );
+  for (const setting of settingsWithOption) {
+    for (const option of optionsOf(setting)) command.addOption(option);
+  }
+  return command;
+}
+
+function optionsOf(setting: Setting): Option[] {
+  const { type, command = {}, description } = setting;
+  const name = optionOf(setting);
+  const help = command.description ?? description;
+  if (setting === events[0]) {
+    const which = `which of ${eventWords.join(', ')} it watches, separated by commas`;
+    return [new Option(`--${name} <events>`, which).argParser(knownEvents)];
+  }
+  if (command.word !== undefined) return [];
+  if (type.kind === 'flag' || type.kind === 'boolean') {
+    return [new Option(`--${name}`, help), new Option(`--no-${name}`, command.negated ?? 'the opposite')];
+  }
+  const option = new Option(`--${name} <${command.argument ?? argumentOf[type.kind] ?? 'value'}>`, help);
+  if (type.kind === 'choice') return [option.choices(type.words)];
+  return [type.kind === 'limit' ? option.argParser(limitOf) : option];
 }
 
 /** The API says which numbers it takes. `none` stays a word here, since commander makes an empty text of null. */
@@ -75,8 +63,6 @@ function limitOf(text: string): number | 'none' {
   if (text.trim() === '' || !Number.isFinite(limit)) throw new InvalidArgumentError('It must be a number, or none.');
   return limit;
 }
-
-const numberOrNull = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);
 
 function knownEvents(text: string): string {
   const unknown = listOf(text).filter((word) => !eventWords.includes(word));
@@ -93,71 +79,49 @@ export function listOf(text: string): string[] {
 }
 
 /** The subscriptions to events, as the body of a request has them. */
-export function eventsBody(events: string) {
-  const words = listOf(events);
-  return {
-    isSubscribedToCreateEvents: words.includes('create'),
-    isSubscribedToUpdateEvents: words.includes('update'),
-    isSubscribedToDeleteEvents: words.includes('delete'),
-  };
+export function eventsBody(text: string): Record<string, boolean> {
+  const words = listOf(text);
+  return Object.fromEntries(events.map(({ key, command }) => [key, words.includes(command?.word ?? '')]));
 }
 
 /** The given settings, as in the body of a request. */
-export async function settingsBody(context: CommandContext, options: SettingOptions) {
-  const { name, url, deactivationUrl, events, notify, format, previousValues, merge } = options;
-  const { callsPerSecond, concurrentCalls, signature, thresholdMail, alertFormat } = options;
-  return {
-    ...(name !== undefined && { name }),
-    ...(url !== undefined && { webhookUrl: url }),
-    ...(deactivationUrl !== undefined && { deactivationUrl }),
-    ...(events !== undefined && eventsBody(events)),
-    ...(notify !== undefined && { notificationEmailAddress: notify === 'none' ? null : notify }),
-    ...(format !== undefined && { payloadFormat: format }),
-    ...(previousValues !== undefined && { includePreviousValues: previousValues }),
-    ...(merge !== undefined && { mergeWhileWaiting: merge }),
-    ...(signature !== undefined && { signatureKind: signature }),
-    ...(callsPerSecond !== undefined && { maxCallsPerSecond: numberOrNull(callsPerSecond) }),
-    ...(concurrentCalls !== undefined && { maxConcurrentCalls: numberOrNull(concurrentCalls) }),
-    ...(thresholdMail !== undefined && { sendThresholdExceededNotification: thresholdMail }),
-    ...(alertFormat !== undefined && { alertFormat }),
-    ...(await settingsElsewhere(context, options)),
-  };
+export async function settingsBody(context: CommandContext, options: SettingOptions): Promise<Record<string, unknown>> {
+  const body: Record<string, unknown> = {};
+  for (const setting of settingsWithOption) {
+    const given = options[new Option(`--${optionOf(setting)}`).attributeName()];
+    if (typeof given === 'string') body[setting.key] = await valueOf(context, setting, given);
+    else if (given !== undefined) body[setting.key] = given;
+  }
+  return body;
 }
 
-/** The settings that are too long for an option, or secret: in files, or in the environment. The API judges them. */
-async function settingsElsewhere(context: CommandContext, options: SettingOptions) {
-  const { conditionFile, requestHeadersFile, receiverAuthFile, caFile, alertRoutingKeyEnv } = options;
-  const { condition, requestHeaders, receiverAuth } = {
-    condition: await unlessNone(conditionFile, null, (file) => readJson(context, file)),
-    requestHeaders: await unlessNone(requestHeadersFile, [], (file) => readJson(context, file)),
-    receiverAuth: await unlessNone(receiverAuthFile, { kind: 'none' }, (file) => readJson(context, file)),
-  } as Schemas['Webhook'];
-  const caCertificate = await unlessNone(caFile, null, (file) => readTextFile(context, file));
-  const alertRoutingKey = await unlessNone(alertRoutingKeyEnv, null, async (name) =>
-    fromEnvironment(context.env, name),
-  );
-  return {
-    ...(condition !== undefined && { condition }),
-    ...(requestHeaders !== undefined && { requestHeaders }),
-    ...(receiverAuth !== undefined && { receiverAuth }),
-    ...(caCertificate !== undefined && { caCertificate }),
-    ...(alertRoutingKey !== undefined && { alertRoutingKey }),
-  };
+/** A setting that is too long for an option, or secret, is in a file or in the environment. The API judges the value. */
+async function valueOf(context: CommandContext, setting: Setting, given: string): Promise<unknown> {
+  const { key, type, default: usual, command } = setting;
+  if (command?.word !== undefined) return eventsBody(given)[key];
+  const read = readers[type.kind];
+  if (read === undefined) return given;
+  if (given !== 'none') return read(context, given);
+  return typeof usual === 'string' ? (JSON.parse(usual) as unknown) : null;
 }
 
-async function unlessNone<None, Value>(
-  place: string | undefined,
-  none: None,
-  read: (place: string) => Promise<Value>,
-): Promise<None | Value | undefined> {
-  if (place === undefined) return undefined;
-  return place === 'none' ? none : read(place);
-}
+type Reader = (context: CommandContext, given: string) => unknown;
 
-const secretSettings = ['secretKey', 'requestHeaders', 'receiverAuth', 'alertRoutingKey'];
+/** How values are read of the types for which `none` means the default. */
+const readers: Partial<Record<SettingType['kind'], Reader>> = {
+  mail: (_context, given) => given,
+  limit: (_context, given) => given,
+  condition: readJson,
+  requestHeaders: readJson,
+  receiverAuth: readJson,
+  authorities: readTextFile,
+  routingKey: ({ env }, given) => fromEnvironment(env, given),
+};
+
+const secretSettings = new Set<string>(settings.flatMap(({ key, isSecret }) => (isSecret === true ? [key] : [])));
 
 /** The settings as they are shown: what is secret reads as asterisks. */
 export function shownSettings(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const shown = Object.entries(body).map(([key, value]) => [key, secretSettings.includes(key) ? '********' : value]);
+  const shown = Object.entries(body).map(([key, value]) => [key, secretSettings.has(key) ? '********' : value]);
   return Object.fromEntries(shown) as Record<string, unknown>;
 }

@@ -1,3 +1,6 @@
+import { webhookHealthType } from '@callout/domain/catalogue/webhook-health';
+import { columnOf, isJson, type Setting } from '@callout/webhooks/settings/setting';
+import { settings, settingsOf } from '@callout/webhooks/settings/settings';
 import type { ChildKind, ChildScope } from '@callout/webhooks/child-tables';
 import type { ErrorLogScope } from './error-logs.ts';
 import type { SearchableColumn, SearchableTable, TenantScope } from './searchable-table.ts';
@@ -14,46 +17,52 @@ const number = (sql: string): SearchableColumn => ({ sql, type: 'bigint' });
 const boolean = (sql: string): SearchableColumn => ({ sql, type: 'boolean' });
 const instant = (sql: string): SearchableColumn => ({ sql, type: 'timestamptz' });
 
-/** Webhooks; the secret is not among the columns. `isReady` is the rule of `isReady` in core. */
-export const webhookTable: SearchableTable<EntityScope> = {
-  from: 'webhooks w',
-  rowsOf: ({ tenantId, entityType }, values) =>
-    `w.tenant_id = ${values.add(tenantId)} AND w.entity_type = ${values.add(entityType)} AND w.deleted_at IS NULL`,
-  columns: {
-    id: number('w.id'),
-    webhookGUID: foldedText('w.guid::text'),
-    name: text('w.name'),
-    webhookUrl: text('w.webhook_url'),
-    deactivationUrl: text('w.deactivation_url'),
-    isActive: boolean('w.is_active'),
-    isReady: boolean(`(EXISTS (SELECT FROM webhook_fields f WHERE f.webhook_key = w.key)
+/** The columns of settings that filters can name. A fraction is text, so that the application compares the number. */
+function settingColumns(entityType: string): Readonly<Record<string, SearchableColumn>> {
+  const columns = settingsOf(entityType).flatMap((setting) => {
+    const { key, type } = setting;
+    const sql = `w.${columnOf(setting)}`;
+    if (columnOf(setting) === null || isReadOnlyJson(setting)) return [];
+    if (type.kind === 'boolean' || type.kind === 'flag') return [[key, boolean(sql)] as const];
+    if (type.kind === 'limit') return [[key, type.isWhole ? number(sql) : text(`${sql}::text`)] as const];
+    return [[key, text(sql)] as const];
+  });
+  return Object.fromEntries(columns);
+}
+
+/** Whether the values are long, and for reading only. */
+const isReadOnlyJson = (setting: Setting): boolean => isJson(setting) || setting.type.kind === 'authorities';
+
+const readOnlySettings = settings
+  .filter(isReadOnlyJson)
+  .map((setting) => `'${setting.key}', w.${columnOf(setting)}`)
+  .join(', ');
+
+function webhookTableOf(entityType: string): SearchableTable<EntityScope> {
+  return {
+    from: 'webhooks w',
+    rowsOf: ({ tenantId, entityType: watched }, values) =>
+      `w.tenant_id = ${values.add(tenantId)} AND w.entity_type = ${values.add(watched)} AND w.deleted_at IS NULL`,
+    columns: {
+      id: number('w.id'),
+      webhookGUID: foldedText('w.guid::text'),
+      // The rule of `isReady` in the match stage.
+      isReady: boolean(`(EXISTS (SELECT FROM webhook_fields f WHERE f.webhook_key = w.key)
       OR EXISTS (SELECT FROM webhook_udf_fields f WHERE f.webhook_key = w.key)
       OR (w.is_subscribed_to_delete_events
         AND NOT w.is_subscribed_to_create_events AND NOT w.is_subscribed_to_update_events))`),
-    isSubscribedToCreateEvents: boolean('w.is_subscribed_to_create_events'),
-    isSubscribedToUpdateEvents: boolean('w.is_subscribed_to_update_events'),
-    isSubscribedToDeleteEvents: boolean('w.is_subscribed_to_delete_events'),
-    notificationEmailAddress: text('w.notification_email_address'),
-    ownerResourceID: number('w.owner_resource_id'),
-    sendThresholdExceededNotification: boolean('w.send_threshold_exceeded_notification'),
-    includePreviousValues: boolean('w.include_previous_values'),
-    payloadFormat: text('w.payload_format'),
-    mergeWhileWaiting: boolean('w.merge_while_waiting'),
-    // As text, for the application to compare: no other table has a number of this kind.
-    maxCallsPerSecond: text('w.max_calls_per_second::text'),
-    maxConcurrentCalls: number('w.max_concurrent_calls'),
-    signatureKind: text('w.signature_kind'),
-  },
-  // JSON, for reading only.
-  furtherFields: `jsonb_build_object('condition', w.condition, 'requestHeaders', w.request_headers,
-    'receiverAuth', w.receiver_auth, 'caCertificate', w.ca_certificate)`,
-};
+      ownerResourceID: number('w.owner_resource_id'),
+      ...settingColumns(entityType),
+    },
+    furtherFields: `jsonb_build_object(${readOnlySettings})`,
+  };
+}
 
-/** The same of webhooks on `WebhookHealth`, which have an alertFormat. */
-export const healthWebhookTable: typeof webhookTable = {
-  ...webhookTable,
-  columns: { ...webhookTable.columns, alertFormat: text('w.alert_format') },
-};
+/** Webhooks; no secret is among the columns. */
+export const webhookTable = webhookTableOf('');
+
+/** The same of webhooks on `WebhookHealth`, which have more settings. */
+export const healthWebhookTable = webhookTableOf(webhookHealthType);
 
 const flags = {
   isSubscribedField: boolean('c.is_subscribed_field'),
