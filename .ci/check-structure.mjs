@@ -7,6 +7,7 @@ import { fullFolders, tooManyBarrels } from './structure/folders.mjs';
 import { longFunctions, longestFunction } from './structure/functions.mjs';
 import { inlineStatements, tooMuchInlineSql } from './structure/inline-sql.mjs';
 import { lineColumns, tooManyLines } from './structure/lines.mjs';
+import { filesOfSettings, scatteredSettings } from './structure/settings.mjs';
 import { longStatements, mostParameters } from './structure/statements.mjs';
 import { publicModules, unusedModules, wideSurfaces } from './structure/surfaces.mjs';
 import { oldWords } from './structure/words.mjs';
@@ -17,7 +18,14 @@ else checkAll();
 
 function checkAll() {
   printTable();
-  const withExceptions = [longFunctions(), longStatements(), tooMuchInlineSql(), wideSurfaces(), unclearProse()];
+  const withExceptions = [
+    longFunctions(),
+    longStatements(),
+    tooMuchInlineSql(),
+    wideSurfaces(),
+    scatteredSettings(),
+    unclearProse(),
+  ];
   const problems = [
     ...tooManyLines(),
     ...fullFolders(),
@@ -49,4 +57,6 @@ function printTable() {
   process.stdout.write(`longest function: ${longestFunction()} lines\n`);
   process.stdout.write(`most parameters of a statement: ${mostParameters()}\n`);
   process.stdout.write(`statements in TypeScript: ${inlineStatements()}\n`);
+  const scattered = [...filesOfSettings].toSorted(([, one], [, other]) => other - one);
+  process.stdout.write(`files that name a setting: ${scattered.map((one) => one.join(' ')).join(', ')}\n`);
 }

@@ -4,7 +4,7 @@ import type { NewOccurrence } from '@callout/pipeline/health/occurrence.rules';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 import { forgetRate } from '@callout/pipeline/limits/limited-calls';
 import { markActivated } from './activation.ts';
-import { rotationOf } from './rotation.ts';
+import { rotationOf } from './webhook-change.rules.ts';
 import type { ChangeEffects } from './settings/setting.ts';
 import { settings } from './settings/settings.ts';
 import type { WebhookRow } from './webhook-values.ts';

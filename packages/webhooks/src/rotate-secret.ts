@@ -9,7 +9,7 @@ import type { Prisma } from '@callout/database/generated/client';
 import type { RowWatch } from '@callout/database/row-watch';
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
-import { rotationOf } from './rotation.ts';
+import { rotationOf } from './webhook-change.rules.ts';
 import { valuesOfWebhook } from './webhook-values.ts';
 import {
   fromRow,

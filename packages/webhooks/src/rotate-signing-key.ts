@@ -7,7 +7,7 @@ import { judgeRotation, type SigningKeyRotation } from './input/signing-key-rota
 import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database, Transaction } from '@callout/database/connection/database';
 import { statement } from '@callout/database/connection/statement/statement';
-import { rotationOf } from './rotation.ts';
+import { rotationOf } from './webhook-change.rules.ts';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 import { newSigningKey } from './hold-signing-key.ts';
 import { readSigningKeys, valuesOfSigningKeys, type TenantSigningKeys } from './signing-keys.ts';

@@ -1,3 +1,5 @@
+import type { Actor } from '@callout/domain/changes/actor';
+import type { NewOccurrence } from '@callout/pipeline/health/occurrence.rules';
 import type { WebhookSettings } from './settings/settings.ts';
 
 /** A webhook as it is before a change. */
@@ -84,4 +86,18 @@ const webhooksPerActive = 4;
 export function creationRefusal(existing: number, maxActive: number): CreationRefusal | undefined {
   const most = webhooksPerActive * maxActive;
   return existing >= most ? { kind: 'tooMany', existing, most } : undefined;
+}
+
+/**
+ * What webhooks on their health get when something that signs for a webhook is replaced.
+ * @param previousUntil until when the one before signs as well; null: it does not.
+ */
+export function rotationOf(
+  webhookKey: number,
+  subject: 'secret' | 'signingKey',
+  previousUntil: Date | null,
+  { resourceId }: Actor,
+): NewOccurrence {
+  const facts = { previousSecretUntil: previousUntil };
+  return { webhookKey, occurrence: 'secretRotated', subject, facts, actorResourceId: resourceId };
 }

@@ -5,6 +5,7 @@ import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import { noSecrets } from '@callout/domain/receiver/receiver-settings';
 import { secretMask } from '@callout/domain/input/secret-mask';
+import { defaultSettings } from '../settings/settings.ts';
 import { parseWebhookCreate } from './webhook-input.ts';
 import { messagesOf, problemOf, requiredKeys as required, webhookContext } from './webhook-input.fixture.ts';
 
@@ -20,23 +21,7 @@ describe('parseWebhookCreate', () => {
   it('requires four keys; everything else has a default', () => {
     expect(create({})).toEqual({
       ...required,
-      isActive: false,
-      isSubscribedToCreateEvents: false,
-      isSubscribedToUpdateEvents: false,
-      isSubscribedToDeleteEvents: false,
-      notificationEmailAddress: null,
-      sendThresholdExceededNotification: false,
-      mergeWhileWaiting: false,
-      condition: null,
-      maxCallsPerSecond: null,
-      maxConcurrentCalls: null,
-      includePreviousValues: false,
-      payloadFormat: 'reference',
-      alertFormat: 'json',
-      requestHeaders: '[]',
-      receiverAuth: '{"kind":"none"}',
-      caCertificate: null,
-      signatureKind: 'hmac',
+      ...defaultSettings,
       receiver: noSecrets,
       fields: [],
       udfFields: [],

@@ -5,6 +5,7 @@ import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { buildCatalogue } from '@callout/domain/catalogue/catalogue';
 import { noSecrets } from '@callout/domain/receiver/receiver-settings';
 import { secretMask } from '@callout/domain/input/secret-mask';
+import { defaultSettings } from '../settings/settings.ts';
 import { parseWebhookPatch, parseWebhookPut, type WebhookUpdate } from './webhook-input.ts';
 import { messagesOf, webhookContext } from './webhook-input.fixture.ts';
 
@@ -98,22 +99,8 @@ describe('parseWebhookPut', () => {
     expect(put({})).toEqual({
       id: 7,
       changes: {
+        ...defaultSettings,
         ...whole,
-        isSubscribedToCreateEvents: false,
-        isSubscribedToUpdateEvents: false,
-        isSubscribedToDeleteEvents: false,
-        notificationEmailAddress: null,
-        mergeWhileWaiting: false,
-        condition: null,
-        maxCallsPerSecond: null,
-        maxConcurrentCalls: null,
-        includePreviousValues: false,
-        payloadFormat: 'reference',
-        alertFormat: 'json',
-        requestHeaders: '[]',
-        receiverAuth: '{"kind":"none"}',
-        caCertificate: null,
-        signatureKind: 'hmac',
         receiver: noSecrets,
       },
     });

@@ -146,8 +146,6 @@ export interface Setting {
   readonly onChange?: (effects: ChangeEffects, value: unknown) => Promise<void> | void;
   readonly form: FormPart;
   readonly command?: CommandOption;
-  /** A value that is not the default, as bodies have it; absent: one that follows from the type. Tests use it. */
-  readonly sample?: unknown;
 }
 
 /** Declares a setting. */

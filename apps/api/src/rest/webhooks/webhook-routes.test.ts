@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { shownDefaults } from '@callout/webhooks/settings/samples.fixture';
 import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant, tenantPerTest } from '../../fixtures/test-tenant.ts';
@@ -18,6 +19,7 @@ describe('creating a webhook', () => {
     await expect(create()).resolves.toMatchObject({ body: { itemId: 2 } });
     expect(await read(1)).toEqual({
       item: {
+        ...shownDefaults('Account'),
         id: 1,
         webhookGUID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/),
         name: 'crm.Company.Update',
@@ -25,23 +27,9 @@ describe('creating a webhook', () => {
         deactivationUrl: 'http://127.0.0.1:9999/off',
         isActive: true,
         isReady: false,
-        isSubscribedToCreateEvents: false,
         isSubscribedToUpdateEvents: true,
-        isSubscribedToDeleteEvents: false,
-        notificationEmailAddress: null,
         ownerResourceID: tenant.integrator.resourceId,
         secretKey: '********',
-        sendThresholdExceededNotification: false,
-        mergeWhileWaiting: false,
-        condition: null,
-        maxCallsPerSecond: null,
-        maxConcurrentCalls: null,
-        includePreviousValues: false,
-        payloadFormat: 'reference',
-        requestHeaders: [],
-        receiverAuth: { kind: 'none' },
-        caCertificate: null,
-        signatureKind: 'hmac',
         signingPublicKey: null,
         signingKeysUrl: null,
       },

@@ -4,6 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { soapNameOf } from '@callout/domain/catalogue/names';
 import { isJsonType } from '@callout/domain/metadata/field';
 import { webhookFields } from '@callout/webhooks/input/webhook-fields';
+import { sampleOf } from '@callout/webhooks/settings/samples.fixture';
+import { settings } from '@callout/webhooks/settings/settings';
 import { forThisFile } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant } from '../../fixtures/test-tenant.ts';
@@ -38,18 +40,10 @@ const inOrder = inLiveOrder('AccountWebhook', webhookElements);
 const newerFields = inOrder.slice(inOrder.findIndex(({ soapName }) => soapName === 'Ready') + 1);
 
 describe('an update of a webhook with settings that the live API lacks', () => {
-  const newer = {
-    condition: { op: 'eq', field: 'city', value: 'Oslo' },
-    payloadFormat: 'typed',
-    includePreviousValues: true,
-    mergeWhileWaiting: true,
-    requestHeaders: [{ name: 'X-Shop', value: 'a value of mine' }],
-    receiverAuth: { kind: 'bearer', token: 'a-token-of-mine' },
-    caCertificate: null,
-    maxCallsPerSecond: 12.5,
-    maxConcurrentCalls: 3,
-    signatureKind: 'both',
-  };
+  const isNewer = new Set(newerFields.filter(({ isSetting }) => isSetting).map(({ name }) => name));
+  const newer = Object.fromEntries(
+    settings.filter(({ key }) => isNewer.has(key)).map((setting) => [setting.key, sampleOf(setting)]),
+  );
   const read = async (id: number) => {
     const { body } = await rest(api, 'GET', `/CompanyWebhooks/${id}`, tenant.integrator);
     return (body as { item: Record<string, unknown> }).item;
@@ -61,8 +55,7 @@ describe('an update of a webhook with settings that the live API lacks', () => {
     });
 
   it('is tested with each of them, and docs/soap.md names each', async () => {
-    const settings = newerFields.filter(({ isSetting }) => isSetting);
-    expect(Object.keys(newer).toSorted()).toEqual(settings.map(({ name }) => name).toSorted());
+    expect(Object.keys(newer).toSorted()).toEqual([...isNewer].toSorted());
     const docs = await readFile(path.resolve(import.meta.dirname, '../../../../../docs/soap.md'), 'utf8');
     const names = newerFields.map(({ name, soapName, isElement }) => (isElement ? soapName : name));
     expect(names.filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
@@ -83,13 +76,8 @@ describe('an update of a webhook with settings that the live API lacks', () => {
       `<field>id<expression op="equals">${id}</expression></field>`,
     );
     const [found] = entities;
-    expect(found).toMatchObject({
-      PayloadFormat: 'typed',
-      MergeWhileWaiting: true,
-      MaxCallsPerSecond: 12.5,
-      MaxConcurrentCalls: 3,
-      SignatureKind: 'both',
-    });
+    const elements = newerFields.filter(({ name, isElement }) => isElement && (newer[name] ?? null) !== null);
+    expect(found).toMatchObject(Object.fromEntries(elements.map(({ name, soapName }) => [soapName, newer[name]])));
     const whole = await client.write('update', ['AccountWebhook', { ...found, Name: 'again' }]);
     expect([whole.returnCode, whole.errors]).toEqual([1, []]);
     // As a program made from the live description has it.

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
 import { expect, it } from '@jest/globals';
-import { healthWebhookFields } from '@callout/webhooks/input/webhook-fields';
+import { sampleOf } from '@callout/webhooks/settings/samples.fixture';
+import { isJson, type Setting } from '@callout/webhooks/settings/setting';
+import { settings } from '@callout/webhooks/settings/settings';
 import type { CommandContext } from '../context.ts';
 import { type SettingOptions, settingsBody, shownSettings, withSettingOptions } from './setting-options.ts';
 
@@ -12,6 +14,8 @@ async function bodyOf(args: readonly string[], env: Record<string, string> = {})
   const command = withSettingOptions(new Command()).exitOverride().parse(args, { from: 'user' });
   return settingsBody({ env } as unknown as CommandContext, command.opts<SettingOptions>());
 }
+
+const kebab = (key: string): string => key.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 
 /** Active by commands of its own, and the secret by the options for secrets. */
 const elsewhere = ['isActive', 'secretKey'];
@@ -22,29 +26,27 @@ it('each setting of a webhook has an option', async () => {
     await writeFile(path.join(directory, name), content);
     return path.join(directory, name);
   };
-  const args = [
-    ...['--name', 'n', '--url', 'https://u.example', '--deactivation-url', 'https://d.example', '--events', 'update'],
-    ...['--notify', 'a@example.com', '--format', 'typed', '--previous-values'],
-    ...['--signature', 'both', '--merge', '--calls-per-second', '0.5', '--concurrent-calls', '3'],
-    '--threshold-mail',
-    ...['--condition-file', await file('condition.json', '{"op":"exist","field":"city"}')],
-    ...['--request-headers-file', await file('headers.json', '[{"name":"X-A","value":"a secret"}]')],
-    ...['--receiver-auth-file', await file('auth.json', '{"kind":"bearer","token":"a secret"}')],
-    ...['--ca-file', await file('ca.pem', 'PEM'), '--alert-format', 'pagerduty', '--alert-routing-key-env', 'KEY'],
-  ];
+  const args: string[] = [];
+  for (const setting of settings.filter(({ command }) => command?.isElsewhere !== true)) {
+    const { key, type, command } = setting as Setting;
+    const option = `--${command?.option ?? kebab(key)}`;
+    const text = JSON.stringify(sampleOf(setting));
+    if (command?.word !== undefined) args.push(option, command.word);
+    else if (type.kind === 'flag' || type.kind === 'boolean') args.push(option);
+    else if (isJson(setting)) args.push(option, await file(`${key}.json`, text));
+    else if (type.kind === 'authorities') args.push(option, await file('ca.pem', 'PEM'));
+    else args.push(option, type.kind === 'routingKey' ? 'KEY' : String(sampleOf(setting)));
+  }
   const body = await bodyOf(args, { KEY: 'a secret' });
-  const settings = Object.entries(healthWebhookFields).flatMap(([name, field]) =>
-    'isReadOnly' in field && field.isReadOnly ? [] : [name],
-  );
-  expect([...Object.keys(body), ...elsewhere].toSorted()).toEqual(settings.toSorted());
-  expect(body).toMatchObject({
-    condition: { op: 'exist', field: 'city' },
-    requestHeaders: [{ name: 'X-A', value: 'a secret' }],
-    receiverAuth: { kind: 'bearer', token: 'a secret' },
-    caCertificate: 'PEM',
-    alertRoutingKey: 'a secret',
-  });
-  expect(JSON.stringify(shownSettings(body))).not.toContain('a secret');
+  expect([...Object.keys(body), ...elsewhere].toSorted()).toEqual(settings.map(({ key }) => key).toSorted());
+  for (const setting of settings.filter(({ key }) => key in body && !key.startsWith('isSubscribed'))) {
+    const expected = setting.type.kind === 'authorities' ? 'PEM' : sampleOf(setting);
+    expect([setting.key, body[setting.key]]).toEqual([
+      setting.key,
+      setting.key === 'alertRoutingKey' ? 'a secret' : expected,
+    ]);
+  }
+  expect(JSON.stringify(shownSettings(body))).not.toMatch(/a.secret/u);
 });
 
 it('none removes a setting', async () => {
