@@ -796,11 +796,3 @@ BEGIN
   RETURN (SELECT count(*) FROM limited_calls WHERE webhook_key = key AND lease_until > clock_timestamp());
 END $function$
 ;
-CREATE OR REPLACE FUNCTION raise_assumption_failed()
- RETURNS bigint
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  RAISE EXCEPTION 'an assumption of the statement is wrong' USING ERRCODE = 'CO001';
-END $function$
-;

@@ -8,7 +8,7 @@ import type { Database } from '@callout/database/connection/database';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
 import type { RecordSearch } from '@callout/history/search/records/record-search';
 import type { TableSearch } from '@callout/history/search/tables/table-search';
-import type { RepeatableResponse, RequestedKey } from '@callout/pipeline/ingest/repeat.rules';
+import type { RepeatableResponse, RequestedKey } from '@callout/pipeline/ingest/idempotency-keys.rules';
 import type { SettledPulls } from '@callout/pipeline/pull/settle-pulls';
 import type { UdfDefinition } from '@callout/tenancy/udf-definitions';
 import type { ApiConfig } from '@callout/runtime/config/api';

@@ -776,13 +776,6 @@ CREATE TABLE webhook_event_error_logs (
 ) PARTITION BY RANGE (id);
 CREATE INDEX webhook_event_error_logs_tenant_id_id_idx ON webhook_event_error_logs (tenant_id, id);
 
--- Ends a statement that was written for assumptions, when one of them turns out to be wrong: its caller begins again
--- without them.
-CREATE FUNCTION raise_assumption_failed() RETURNS bigint LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'an assumption of the statement is wrong' USING ERRCODE = 'CO001';
-END $$;
-
 -- Notify ------------------------------------------------------------------------------------------------------------
 
 CREATE TABLE notifications (

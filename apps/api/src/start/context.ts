@@ -1,4 +1,4 @@
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import type { ApiParts, ApiContext } from '../api-context.ts';
 import { answerBytesInFlight, eventsPerCommit, eventsWaiting, pullsWaiting, searchLimits } from '../api-limits.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
@@ -12,8 +12,8 @@ import { KeyRing } from '@callout/domain/secrets/keyring';
 import { createRecordSearch } from '@callout/history/search/records/record-search';
 import type { SearchDeps } from '@callout/history/search/search-transaction';
 import { createTableSearch } from '@callout/history/search/tables/table-search';
-import { findResponses } from '@callout/pipeline/ingest/keys';
-import { idempotencyKeyName } from '@callout/pipeline/ingest/repeat.rules';
+import { findResponses } from '@callout/pipeline/ingest/idempotency-keys';
+import { idempotencyKeyName } from '@callout/pipeline/ingest/idempotency-keys.rules';
 import { findDefinitionsOfTenants } from '@callout/tenancy/udf-definitions';
 import { findZoneUrls } from '@callout/tenancy/zones';
 import { describeMissingKeys, findMissingKeys } from '@callout/tenancy/operator/missing-keys';

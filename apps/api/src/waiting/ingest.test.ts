@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@callout/domain/problem';
 import { emptyFieldValues } from '@callout/domain/values/values';
 import type { IngestEvent, IngestRequest, IngestResult } from '@callout/pipeline/ingest/request.rules';
-import type { IngestCommit } from '@callout/pipeline/ingest/commit';
+import type { IngestCommit } from '@callout/pipeline/ingest/ingest';
 import type { ApiResponse } from '../http/api-response.ts';
 import type { UnconfirmedAuthentication } from '../http/auth/authentication-cache.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';

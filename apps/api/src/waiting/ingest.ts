@@ -6,7 +6,7 @@ import {
   type IngestResult,
   type IdempotencyKey,
 } from '@callout/pipeline/ingest/request.rules';
-import { createGroupCommit, type GroupCommitDeps } from '@callout/pipeline/ingest/group-commit';
+import { createGroupCommit, type GroupCommitDeps } from '@callout/pipeline/ingest/ingest';
 import type { ApiResponse } from '../http/api-response.ts';
 import { tenantIsMoving } from '@callout/database/connection/transaction/served-tenant';
 import type { TenantBudget } from '../http/limits/tenant-budget.ts';

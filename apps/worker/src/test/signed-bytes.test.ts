@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { anyCharacter } from '@callout/domain/fixtures/any-character';
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import { readBodies } from '@callout/pipeline/payload/callout-bodies';
 import { anEvent, values } from '@callout/database/fixtures/tenant';
 import * as fc from 'fast-check';

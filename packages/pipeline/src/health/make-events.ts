@@ -6,7 +6,7 @@ import type { Client } from '@callout/database/connection/database';
 import { oneAtATime } from '@callout/database/connection/locks/one-at-a-time';
 import { columns, statementFrom } from '@callout/database/connection/statement/statement';
 import { emptyFieldValues } from '@callout/domain/values/values';
-import { createIngestCommit, type IngestCommit } from '../ingest/commit.ts';
+import { createIngestCommit, type IngestCommit } from '../ingest/ingest.ts';
 import type { IngestEvent, IngestRequest } from '../ingest/request.rules.ts';
 import { changedFieldsOf, valuesOf, type StoredOccurrence } from './occurrence.rules.ts';
 

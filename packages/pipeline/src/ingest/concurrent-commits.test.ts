@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { named, openIngest, type IngestSetup } from '../fixtures/ingest.ts';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
-import { createIngestCommit } from './commit.ts';
+import { createIngestCommit } from './ingest.ts';
 import type { IngestEvent, IngestRequest, IngestResult } from './request.rules.ts';
 
 let rig: IngestSetup;
@@ -48,8 +48,8 @@ function asRequest(tenantId: number, { events, key }: { events: IngestEvent[]; k
   return { tenantId, events, idempotencyKey };
 }
 
-describe('a record that another process has changed since this one committed it', () => {
-  it('is read again: the next event has its version, its values and what was before', async () => {
+describe('a record that two processes change in turn', () => {
+  it('has one history: each event has the next version and the values so far', async () => {
     const tenantId = await insertTenant(rig.database.pool);
     const [here, there] = [rig.commit, createIngestCommit(rig.database.pool)];
     const change = (action: IngestEvent['action'], fields: Record<string, string>) => [

@@ -5,8 +5,8 @@ import { inTransaction } from '@callout/database/connection/transaction/transact
 import { countingValues } from '@callout/database/fixtures/counting-values';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
-import { findResponses } from './keys.ts';
-import { repeatOf, type RepeatableResponse } from './repeat.rules.ts';
+import { findResponses } from './idempotency-keys.ts';
+import { repeatOf, type RepeatableResponse } from './idempotency-keys.rules.ts';
 import type { IngestRequest, IngestResult } from './request.rules.ts';
 
 let rig: IngestSetup;

@@ -4,7 +4,7 @@ import { itemsOf, named, openIngest, type IngestSetup } from '../fixtures/ingest
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import { countingValues } from '@callout/database/fixtures/counting-values';
 import { applyMigrations } from '@callout/database/schema/migrations';
-import { createIngestCommit } from './commit.ts';
+import { createIngestCommit } from './ingest.ts';
 import type { IngestResult } from './request.rules.ts';
 
 let rig: IngestSetup;

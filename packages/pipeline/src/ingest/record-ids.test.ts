@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { itemsOf, openIngest, type IngestSetup } from '../fixtures/ingest.ts';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
-import { createIngestCommit } from './commit.ts';
+import { createIngestCommit } from './ingest.ts';
 import type { QueryConfig } from 'pg';
 import type { IngestEvent } from './request.rules.ts';
 

@@ -2,7 +2,7 @@ import { changedFields as differences } from '@callout/domain/event';
 import type { IngestEvent } from './request.rules.ts';
 import type { FieldValues } from '@callout/domain/values/values';
 
-/** The known values of a record. An absent name was never given; null is known to be empty. */
+/** The known values of a record. The value of an absent name is not known; null is known to be empty. */
 export interface KnownRecord {
   /** Rises with every event of the record, in their order, and with values given without one. 0: never seen. */
   version: number;
@@ -41,16 +41,15 @@ export const unseenRecord: KnownRecord = {
 
 /**
  * Applies one change to the known values of a record.
- * - A Create starts without known values, also where a record with that id existed before: only its own values are
+ * - A Create starts without known values, also where a record with the id existed before: only values of the Create are
  *   known.
- * - An Update adds the given values to the known ones. Without a list of changed names the differences are the change;
- * with a list, the list is the change. Given values are stored whether the list names them or not: they are the
- * caller's
- *   data, the list says what to report. An Update without changes makes no event, also when its list is empty.
+ * - An Update adds the sent values to the known values. Without a list of changed names the differences are the change;
+ *   with a list, the list is the change. Sent values are stored whether the list names them or not: values are the
+ *   caller's data, and the list says what to report. An Update without changes makes no event, also with an empty list.
  * - A Delete keeps the last known values.
  */
-export function applyChange(known: KnownRecord, change: RecordChange): ChangeResult {
-  const before = change.action === 'Create' || known.isDeleted ? unseenRecord : known;
+export function applyChange(current: KnownRecord, change: RecordChange): ChangeResult {
+  const before = change.action === 'Create' || current.isDeleted ? unseenRecord : current;
   const fields = overlay(before.fields, change.fields);
   const udfFields = overlay(before.udfFields, change.udfFields);
   const { changed } = change;
@@ -62,22 +61,22 @@ export function applyChange(known: KnownRecord, change: RecordChange): ChangeRes
   }
   const changedFields = changed?.fields ?? differences(before.fields, change.fields);
   const changedUdfs = changed?.udfs ?? differences(before.udfFields, change.udfFields).map(Number);
-  const record = { version: known.version + 1, fields, udfFields, isDeleted: change.action === 'Delete' };
+  const record = { version: current.version + 1, fields, udfFields, isDeleted: change.action === 'Delete' };
   if (change.action !== 'Update' || changedFields.length > 0 || changedUdfs.length > 0) {
     return { kind: 'changed', record, changedFields, changedUdfs, before };
   }
   const hasNewValues =
-    changed !== null && !(isKnown(before.fields, change.fields) && isKnown(before.udfFields, change.udfFields));
+    changed !== null && !(hasValues(before.fields, change.fields) && hasValues(before.udfFields, change.udfFields));
   return hasNewValues ? { kind: 'valuesOnly', record } : { kind: 'unchanged' };
 }
 
-function isKnown(known: FieldValues, given: FieldValues): boolean {
-  return differences(known, given).length === 0;
+function hasValues(before: FieldValues, sent: FieldValues): boolean {
+  return differences(before, sent).length === 0;
 }
 
-function overlay(known: FieldValues, given: FieldValues): FieldValues {
+function overlay(before: FieldValues, sent: FieldValues): FieldValues {
   const values = Object.create(null) as FieldValues;
-  for (const name in known) values[name] = known[name] as string | null;
-  for (const name in given) values[name] = given[name] as string | null;
+  for (const name in before) values[name] = before[name] as string | null;
+  for (const name in sent) values[name] = sent[name] as string | null;
   return values;
 }

@@ -76,6 +76,30 @@ export interface IngestRequest {
   traceParent?: string;
 }
 
+/** Names a record. */
+export interface RecordKey {
+  tenantId: number;
+  entityType: string;
+  recordId: number;
+}
+
+export function recordKeyOf({ tenantId, entityType, recordId }: RecordKey): string {
+  return `${tenantId}/${entityType}/${recordId}`;
+}
+
+/** An event whose record has an id. */
+export type PlacedEvent = IngestEvent &
+  RecordKey & {
+    recordId: number;
+    /** Whether the service assigned the id of the record. */
+    isNewId: boolean;
+    /** The `traceparent` of the request; null: the request was not traced. */
+    traceParent: string | null;
+  };
+
+/** A request whose events have the ids of their records. */
+export type PlacedRequest = Omit<IngestRequest, 'events'> & { events: PlacedEvent[] };
+
 export type IngestResult =
   | { kind: 'accepted'; items: IngestItem[] }
   /** It was accepted under its idempotency key before, with this response. */

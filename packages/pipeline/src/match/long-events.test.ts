@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '@callout/database/connection/transaction/transaction';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
-import { createIngestCommit } from '../ingest/commit.ts';
+import { createIngestCommit } from '../ingest/ingest.ts';
 import { claimPendingEvents } from './load.ts';
 import { matchDeps } from './match-deps.fixture.ts';
 import { matchEvents, type MatchDeps } from './match.ts';

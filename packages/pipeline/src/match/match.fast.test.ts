@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { claimDueCallouts } from '../deliver/claim.ts';
 import { beginReservation } from '../deliver/engine/reservation.ts';
 import { delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
-import { createIngestCommit } from '../ingest/commit.ts';
+import { createIngestCommit } from '../ingest/ingest.ts';
 import { fixBodies, readBodies } from '../payload/callout-bodies.ts';
 import { createLongBodies } from '../payload/long-bodies.ts';
 import { settleAttempts } from '../settle/settle.ts';

@@ -3,7 +3,6 @@ import { isDatabaseAway } from '@callout/database/connection/database-away';
 import {
   AssumptionFailed,
   inTransactionEndingWith,
-  isAssumptionFailed,
   type Sent,
 } from '@callout/database/connection/transaction/transaction';
 import { newId } from '@callout/database/schema/ids';
@@ -92,7 +91,7 @@ export async function matchEvents(
     return await matchTogether(deps, eventIds);
   } catch (error) {
     // A webhook was changed between being judged and being locked: each round judges the committed configuration.
-    if (isAssumptionFailed(error)) return matchEvents(deps, eventIds, matchTogether);
+    if (error instanceof AssumptionFailed) return matchEvents(deps, eventIds, matchTogether);
     if (deps.maxEvents <= 1 || isDatabaseAway(error)) throw error;
     const half = Math.ceil(eventIds.length / 2);
     const parts = eventIds.length > 1 ? [eventIds.slice(0, half), eventIds.slice(half)] : [eventIds];

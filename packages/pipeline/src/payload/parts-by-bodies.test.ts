@@ -5,7 +5,7 @@ import { useDatabase } from '@callout/database/fixtures/own-database';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { countingValues } from '@callout/database/fixtures/counting-values';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
-import { createIngestCommit } from '../ingest/commit.ts';
+import { createIngestCommit } from '../ingest/ingest.ts';
 import { matchDeps } from '../match/match-deps.fixture.ts';
 import { matchEvents } from '../match/match.ts';
 import { partsByBodies, readBodies } from './callout-bodies.ts';

@@ -5,7 +5,7 @@ import { openCalloutStates, type CalloutRange, type CalloutState } from '@callou
 import { statementFrom } from '@callout/database/connection/statement/statement';
 import { lockWebhook, type WebhookAddress } from '@callout/database/locked-webhook';
 import { findCallout, type CalloutAddress, idBounds, lockOpenRecords, type RepairDeps } from './repairs.ts';
-import { promoteFirst } from '../settle/settle.ts';
+import { promoteFirst } from '../settle/store.ts';
 
 const CALLOUTS_PER_TRANSACTION = 1_000;
 

@@ -1,5 +1,4 @@
 import type { SettleDecision } from './judge-settlements.rules.ts';
-import type { Settlement } from './settlement.rules.ts';
 import { byService } from '@callout/domain/changes/actor';
 import type { Transaction } from '@callout/database/connection/database';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
@@ -18,21 +17,20 @@ const lock = statementFrom<LockedWebhook>('settle/failed_lock_webhooks');
 const insertLogs = statementFrom('settle/failed_insert_logs');
 
 /**
- * Locks the webhooks of callouts that fail: there is one mail a day, and they may be deactivated. Precedes
+ * Locks webhooks whose callouts fail: a failure causes at most one mail a day, and may deactivate the webhook. Precedes
  * all other locks.
- * @returns webhooks by key; deleted ones too.
+ * @returns webhooks by key, deleted webhooks included.
  */
 export async function lockWebhooksOf(
   transaction: Transaction,
-  settlements: readonly Settlement[],
+  webhookKeys: readonly number[],
 ): Promise<Map<number, LockedWebhook>> {
-  const keys = [...new Set(settlements.map(({ callout }) => callout.webhookKey))];
-  return new Map((await lock(transaction, [keys])).map((row) => [row.webhookKey, row]));
+  return new Map((await lock(transaction, [webhookKeys])).map((row) => [row.webhookKey, row]));
 }
 
 /**
- * Stores the effects of callouts that fail: a row in the error log each, mails, events of
- * `WebhookHealth`, and the deactivation of their webhooks.
+ * Stores the effects of callouts that fail: for each a row in the error log, mails, events of `WebhookHealth`, and the
+ * deactivation of webhooks.
  * @returns webhooks whose deactivation call is due.
  */
 export async function writeFailed(
@@ -44,9 +42,7 @@ export async function writeFailed(
     deactivate,
   }: Pick<SettleDecision, 'errorLogs' | 'notifications' | 'occurrences' | 'deactivate'>,
 ): Promise<number[]> {
-  if (errorLogs.length > 0) {
-    await insertLogs(transaction, columns(errorLogs, ['webhookKey', 'sequenceNumber', 'errorMessage', 'payload']));
-  }
+  await insertLogs(transaction, columns(errorLogs, ['webhookKey', 'sequenceNumber', 'errorMessage', 'payload']));
   await storeNotifications(transaction, notifications);
   await storeOccurrences(transaction, occurrences);
   const automatic = { actor: byService };

@@ -1,6 +1,4 @@
-import type { ReceiverHealth } from './breaker.rules.ts';
 import type { HealthChange } from './judge-settlements.rules.ts';
-import { type Settlement, affectsHealth } from './settlement.rules.ts';
 import { byService } from '@callout/domain/changes/actor';
 import { recordChanges, type NewChange } from '@callout/database/changes/record-changes';
 import type { Transaction } from '@callout/database/connection/database';
@@ -8,46 +6,11 @@ import { columns, statementFrom } from '@callout/database/connection/statement/s
 import type { NewOccurrence } from '../health/occurrence.rules.ts';
 import { storeOccurrences } from '../health/occurrences.ts';
 
-const begin = statementFrom('settle/health_begin');
-
-interface HealthRow extends ReceiverHealth {
-  webhookKey: number;
-  now: Date;
-}
-
-const lock = statementFrom<HealthRow>('settle/health_lock');
-
 const write = statementFrom('settle/health_write');
 
 const forget = statementFrom('settle/health_forget');
 
 const markRecovered = statementFrom('settle/health_mark_recovered');
-
-/** The health of webhooks, locked, and the time of the database then; null when none is locked. */
-export interface LockedHealth {
-  health: Map<number, ReceiverHealth>;
-  now: Date | null;
-}
-
-/** Locks the health that these results may change. The transaction must hold no lock of an open callout. */
-export async function lockHealth(transaction: Transaction, settlements: readonly Settlement[]): Promise<LockedHealth> {
-  const speaking = settlements.filter(affectsHealth);
-  if (speaking.length === 0) return { health: new Map(), now: null };
-  const failing = speaking.filter(({ signal }) => signal !== 'delivered');
-  // Every success is looked up, also of a call that began when its receiver was healthy: a success between failures
-  // interrupts their row.
-  // Sent together, so that statements that the caller sends next come after both.
-  const [, rows] = await Promise.all([
-    failing.length > 0 && begin(transaction, [keysOf(failing)]),
-    lock(transaction, [keysOf(speaking)]),
-  ]);
-  const health = new Map(rows.map(({ webhookKey, now: _now, ...known }) => [webhookKey, known]));
-  return { health, now: rows[0]?.now ?? null };
-}
-
-function keysOf(settlements: readonly Settlement[]): number[] {
-  return [...new Set(settlements.map(({ callout }) => callout.webhookKey))];
-}
 
 const storedColumns = [
   'failedInRow',

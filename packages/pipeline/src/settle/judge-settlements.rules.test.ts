@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReceiverHealth } from './breaker.rules.ts';
-import { judgeSettlements, judgeOptimistically, type LockedForSettlement } from './judge-settlements.rules.ts';
+import { judgeSettlements, type LockedForSettlement } from './judge-settlements.rules.ts';
 import { settlementBatches, type Settlement } from './settlement.rules.ts';
 
 const now = new Date('2025-09-15T12:00:00Z');
@@ -166,20 +166,6 @@ describe('judgeSettlements', () => {
     expect(recovers({ pauses: 0, failingSince: ago(1), isReported: true })).toEqual([true]);
     const refused = aResult('1', usedUp, { kind: 'test' });
     expect(judge([{ ...refused, signal: 'down' }], { health: new Map([[7, failing]]) }).health).toEqual([]);
-  });
-});
-
-describe('judgeOptimistically', () => {
-  it('decides as under the locks of a healthy receiver, when all were delivered', () => {
-    const results = [aResult('1', delivered), aResult('2', delivered)];
-    const change = { health: new Map(), now: null, webhooks: new Map() };
-    expect(judgeOptimistically(results, rules)).toEqual(judge(results, change));
-  });
-
-  it('returns null when one was not delivered', () => {
-    for (const next of [retry, usedUp, gone]) {
-      expect(judgeOptimistically([aResult('1', delivered), aResult('2', next)], rules)).toBeNull();
-    }
   });
 });
 

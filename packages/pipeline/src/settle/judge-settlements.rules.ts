@@ -9,24 +9,22 @@ import {
 } from './failed-callout.rules.ts';
 import { hasFailed, isProbe, affectsHealth, isRefusal, type Settlement } from './settlement.rules.ts';
 
-/** Data for the results of one transaction, read under locks that last until its end. */
+/** The data for a batch of settlements, read under locks that last until the transaction ends. */
 export interface LockedForSettlement {
-  /**
-   * The lease owner of each open callout, by its id; null when its lease was given back. Ended callouts are left out.
-   */
+  /** The lease owner of each open callout, by the callout's id; null: without a lease. Ended callouts are left out. */
   leaseOwners: ReadonlyMap<string, string | null>;
-  /** By the webhook's key; receivers without it are healthy, and only a failure of an active webhook creates one. */
+  /** By the webhook's key; receivers without a row are healthy, and only a failure of an active webhook creates a row. */
   health: ReadonlyMap<number, ReceiverHealth>;
   /** The clock of the database, read under the locks; null when no health is locked. */
   now: Date | null;
-  /** Webhooks of callouts that fail, by key. Empty when none is. */
+  /** Webhooks of callouts that fail, by key. */
   webhooks: ReadonlyMap<number, { isActive: boolean }>;
-  /** The bodies of callouts that fail, by their ids. */
+  /** The bodies of callouts that fail, by the id of the callout. */
   bodies: ReadonlyMap<string, string>;
 }
 
 export interface SettleRules {
-  /** Number of callouts in a row that used up their attempts which deactivates their webhook; 0: never. */
+  /** So many callouts in a row that use up their attempts deactivate the webhook; 0: never. */
   deactivateAfter: number;
   /** How long a receiver must have failed before its webhook counts as failing, in ms. */
   failingAfterMs: number;
@@ -34,45 +32,45 @@ export interface SettleRules {
   random: () => number;
 }
 
-/** The health of one receiver after these results. */
+/** The health of one receiver after a batch of settlements. */
 export interface HealthChange {
   tenantId: number;
   webhookKey: number;
-  /** Null when it is healthy. */
+  /** Null: healthy. */
   health: ReceiverHealth | null;
-  /** Whether the pause of its webhook begins or ends; null when it does not change. */
+  /** Whether the pause of the webhook begins or ends; null: no change. */
   pause: 'paused' | 'resumed' | null;
-  /** The webhook was paused, failing or probed until now: callouts that wait for their next attempt are sent. */
+  /** The webhook was paused, failing or probed until now: callouts that wait for the next attempt are sent. */
   isRecovery: boolean;
-  /** It delivers again after a pause, a report that it is failing, or callouts that failed: what was reported is over. */
+  /** The receiver works again after a pause, a report of failures, or callouts that failed: the reported trouble is over. */
   isOver: boolean;
 }
 
-/** The effects of the results of one transaction. */
+/** The effects of a batch of settlements. */
 export interface SettleDecision {
-  /** Results under a valid lease: each ends its callout or sets the time of its next attempt. */
+  /** Under a valid lease: each ends the callout or sets the time of the next attempt. */
   settled: Settlement[];
-  /** Results whose lease was lost. They count only when their callout was cancelled while it was sent. */
+  /** After the lease was lost: each counts only when the callout was cancelled while it was sent. */
   late: Settlement[];
   health: HealthChange[];
   errorLogs: ErrorLogEntry[];
   notifications: ErrorNotification[];
   /** Callouts of events that used up their attempts, for webhooks on `WebhookHealth`. */
   occurrences: NewOccurrence[];
-  /** Keys of webhooks that these results deactivate, by cause. */
+  /** Keys of webhooks to deactivate, by cause. */
   deactivate: { gone: number[]; repeatedFailure: number[] };
 }
 
 /**
- * Decides the effects of the results of one transaction, from the rows that it has locked.
- * @param results either all give their callout up, or none does (`settlementBatches`).
+ * Decides the effects of a batch of settlements, from the locked rows.
+ * @param settlements a batch of `settlementBatches`.
  */
 export function judgeSettlements(
-  results: readonly Settlement[],
+  settlements: readonly Settlement[],
   locked: LockedForSettlement,
   rules: SettleRules,
 ): SettleDecision {
-  const judged = results.map((result) => cancelIfDeactivated(result, locked.webhooks));
+  const judged = settlements.map((settlement) => cancelIfDeactivated(settlement, locked.webhooks));
   const isHolder = ({ callout }: Settlement) => locked.leaseOwners.get(callout.id) === callout.leaseOwner;
   const settled = judged.filter(isHolder);
   const late = judged.filter((settlement) => !isHolder(settlement));
@@ -89,26 +87,16 @@ export function judgeSettlements(
       const { id, webhookKey } = settlement.callout;
       return errorNotification(settlement, after.get(webhookKey) ?? null, locked.bodies.get(id), rules.deactivateAfter);
     }),
-    occurrences: usedUp.map((one) => failedCallout(one, after.get(one.callout.webhookKey) ?? null)),
+    occurrences: usedUp.map((settlement) => {
+      return failedCallout(settlement, after.get(settlement.callout.webhookKey) ?? null);
+    }),
     deactivate: webhooksToDeactivate(failed, after, locked.webhooks, rules.deactivateAfter),
   };
 }
 
 /**
- * Decides without having read anything, for results that are all delivered: it assumes that every lease is valid and
- * every receiver healthy. That is nearly always true, and the statement that stores the decision checks it.
- * @returns null when an attempt failed: its effect depends on the health of the receiver.
- */
-export function judgeOptimistically(results: readonly Settlement[], rules: SettleRules): SettleDecision | null {
-  if (results.some(({ signal }) => signal !== 'delivered')) return null;
-  const leaseOwners = new Map(results.map(({ callout }) => [callout.id, callout.leaseOwner]));
-  const assumed = { leaseOwners, health: new Map(), now: null, webhooks: new Map(), bodies: new Map() };
-  return judgeSettlements(results, assumed, rules);
-}
-
-/**
- * A failed callout of a webhook that was deactivated meanwhile would have been cancelled next, so it is cancelled: it
- * causes no mail and is not counted.
+ * Without its failure a callout of a webhook that was deactivated meanwhile would be cancelled next, so the callout is
+ * cancelled: no mail is sent and nothing is counted.
  */
 function cancelIfDeactivated(settlement: Settlement, webhooks: LockedForSettlement['webhooks']): Settlement {
   const { kind, webhookKey } = settlement.callout;
@@ -117,10 +105,10 @@ function cancelIfDeactivated(settlement: Settlement, webhooks: LockedForSettleme
   return { ...settlement, next: { kind: 'ended', state: 'cancelled' } };
 }
 
-/** The health of each receiver with a signal in these results, where it is stored or begins. */
+/** The health of each receiver with a signal in the settlements, where health is stored or begins. */
 function judgeHealth(
   settled: readonly Settlement[],
-  { health: known, now }: LockedForSettlement,
+  { health: healthBefore, now }: LockedForSettlement,
   { random, failingAfterMs }: SettleRules,
 ): HealthChange[] {
   if (now === null) return [];
@@ -131,7 +119,7 @@ function judgeHealth(
     else byWebhook.set(settlement.callout.webhookKey, [settlement]);
   }
   return [...byWebhook].flatMap(([webhookKey, ofWebhook]) => {
-    const before = known.get(webhookKey);
+    const before = healthBefore.get(webhookKey);
     if (before === undefined) return [];
     const health = nextHealth(before, ofWebhook.map(signalOf), now, random);
     const { tenantId } = ofWebhook[0].callout;
@@ -158,8 +146,8 @@ function signalOf(settlement: Settlement): AttemptSignal {
 }
 
 /**
- * A single failure among successes is not a recovery: a receiver that rejects one record and accepts the others would
- * otherwise use up the attempts of that one with each success.
+ * A single failure among successes is not a recovery: for a receiver that rejects one record and accepts the rest, each
+ * success would use up an attempt of the rejected record.
  */
 function wasUnwell({ pauses, failingSince, isReported }: ReceiverHealth, now: Date, failingAfterMs: number): boolean {
   if (isReported) return true;
@@ -171,7 +159,7 @@ function pauseChange(pausesBefore: number, pauses: number): HealthChange['pause'
   return pausesBefore > 0 && pauses === 0 ? 'resumed' : null;
 }
 
-/** Mails are only about callouts of events; on 410, the mail about the deactivation replaces that about the callout. */
+/** Mails are only about callouts of events; on 410, a mail about the deactivation replaces the mail about the callout. */
 function usedUpAttempts({ callout, next }: Settlement): boolean {
   return callout.kind === 'event' && next.kind === 'ended' && next.state === 'failed' && !next.isGone;
 }

@@ -5,7 +5,8 @@ import { insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { useDatabase } from '@callout/database/fixtures/own-database';
 import { claimDueCallouts } from '../deliver/claim.ts';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
-import { settleAttempts, type SettleResult } from './settle.ts';
+import { settleAttempts } from './settle.ts';
+import type { SettleResult } from './store.ts';
 import type { Settlement } from './settlement.rules.ts';
 import { webhooksWithDueCallouts } from '../sweep/find-due.ts';
 
@@ -25,9 +26,8 @@ async function claimAll(): Promise<ClaimedCallout[]> {
   return claimDueCallouts(database.pool, [{ webhookKey, slots: 100 }], claimRules);
 }
 
-let mayBeOptimistic = true;
 const settle = (settlements: readonly Settlement[]): Promise<SettleResult> =>
-  settleAttempts(database.pool, settlements, settleRules, mayBeOptimistic);
+  settleAttempts(database.pool, settlements, settleRules);
 
 async function stateOf(calloutId: string): Promise<{ state: string; openState: string | null }> {
   const { rows } = await database.pool.query<{ state: string; openState: string | null }>(
@@ -89,14 +89,7 @@ describe('claiming', () => {
   });
 });
 
-describe.each([
-  ['settling, without waiting where all were delivered', true],
-  ['settling under the locks', false],
-])('%s', (_how, isOptimistic) => {
-  beforeEach(() => {
-    mayBeOptimistic = isOptimistic;
-  });
-
+describe('settling', () => {
   it('ends a delivered callout, stores its attempt, and makes the next one of its record due', async () => {
     const [first, second, third] = [await makeCallout(1), await makeCallout(1), await makeCallout(1)];
     const [claimed] = await claimAll();

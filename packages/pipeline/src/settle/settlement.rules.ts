@@ -9,7 +9,7 @@ import { askedWaitMs, judgeAttempt, noRetries, type RetrySchedule } from './retr
 /** Request and response of one attempt, as the delivery log stores them. */
 export interface Attempt {
   id: string;
-  /** 1 for the first; 0: a probe that failed, which does not count. */
+  /** 1 for the first; 0: a failed probe, which does not count. */
   number: number;
   startedAt: Date;
   durationMs: number;
@@ -24,20 +24,20 @@ export interface Attempt {
   failure: string | null;
 }
 
-/** The callout of an attempt, with the lease under which it was made; `eventId` and `traceParent`: where they were read. */
+/** The callout of an attempt, with the lease of the attempt; `eventId` and `traceParent` where the caller has read them. */
 export type AttemptedCallout = Pick<
   ClaimedCallout,
   'id' | 'tenantId' | 'webhookKey' | 'recordId' | 'sequenceNumber' | 'kind' | 'isRedelivery' | 'leaseOwner'
 > &
   Partial<Pick<ClaimedCallout, 'eventId' | 'traceParent' | 'aheadMs'>>;
 
-/** One attempt and its effect. */
+/** One attempt and the effect on the callout. */
 export interface Settlement {
   callout: AttemptedCallout;
   attempt: Attempt;
   /** What the attempt shows about the receiver. */
   signal: AttemptSignal['kind'];
-  /** The failure as a sentence; null when it was delivered. */
+  /** The failure as a sentence; null: delivered. */
   problem: string | null;
   /** The wait that the receiver asked for; absent: none. */
   askedWaitMs?: number;
@@ -48,12 +48,12 @@ export interface Settlement {
     | { kind: 'retry'; waitMs: number };
 }
 
-/** The `traceparent`s of results. */
+/** The `traceparent`s of callouts. */
 export function tracesOf(settlements: readonly Settlement[]): (string | null | undefined)[] {
   return settlements.map(({ callout }) => callout.traceParent);
 }
 
-/** The results that were stored: a late one came after the lease of its callout was lost. */
+/** The stored settlements: a late settlement comes after the lease of the callout was lost. */
 export function withoutLate(
   settlements: readonly Settlement[],
   lateCalloutIds: readonly string[],
@@ -63,14 +63,14 @@ export function withoutLate(
   return settlements.filter(({ callout }) => !late.has(callout.id));
 }
 
-/** Whether the callout fails and its webhook's people are notified. Only the caller learns the end of a test. */
+/** Whether the callout fails and people are notified. Only the caller learns the end of a test. */
 export function hasFailed({ callout, next }: Settlement): boolean {
   return callout.kind !== 'test' && next.kind === 'ended' && next.state === 'failed';
 }
 
 /**
- * Whether this attempt affects the health of the receiver: callouts of events do, unless it leaves them cancelled, and
- * tests that were delivered. A failed test does not count: people test while they build.
+ * Whether an attempt affects the health of the receiver: callouts of events do unless they end cancelled, and delivered
+ * tests. A failed test does not count: people test while they build.
  */
 export function affectsHealth({ callout, next, signal }: Settlement): boolean {
   if (callout.kind === 'test') return signal === 'delivered';
@@ -78,23 +78,23 @@ export function affectsHealth({ callout, next, signal }: Settlement): boolean {
 }
 
 /**
- * Splits results into transactions. Those that give a callout up have separate transactions, since they need the
- * locks of webhooks, which match needs too. No batch has two results of one record: they only occur when a lease was
- * lost and an earlier callout was redelivered; the end of one then makes the other one due, which one statement cannot
- * do to a row that it deletes.
- * @returns batches in which either all results give their callout up, or none does; batches that do come last.
+ * Splits settlements into transactions. Failed callouts have transactions of their own, with locks of webhooks, which
+ * match needs too. No batch has two settlements of one record: two occur only when a lease was lost and an earlier
+ * callout was redelivered. The end of the first callout makes the second due, and a statement cannot do that to a row
+ * that the statement deletes.
+ * @returns batches in which either all callouts fail, or no callout does; batches of failed callouts come last.
  */
 export function settlementBatches(settlements: readonly Settlement[]): Settlement[][] {
   const failed = settlements.filter(hasFailed);
-  const others = settlements.filter((settlement) => !hasFailed(settlement));
-  return [others, failed].flatMap(onePerRecord);
+  const notFailed = settlements.filter((settlement) => !hasFailed(settlement));
+  return [notFailed, failed].flatMap(onePerRecord);
 }
 
 function onePerRecord(settlements: readonly Settlement[]): Settlement[][] {
   const batches: Map<string, Settlement>[] = [];
   for (const settlement of settlements) {
     const name = recordName(settlement.callout);
-    const batch = batches.find((one) => !one.has(name));
+    const batch = batches.find((candidate) => !candidate.has(name));
     if (batch === undefined) batches.push(new Map([[name, settlement]]));
     else batch.set(name, settlement);
   }
@@ -115,27 +115,27 @@ export interface FinishedAttempt {
   readonly outcome: AttemptOutcome;
 }
 
-/** Whether the callout was claimed before the time of its next attempt, to find out whether its receiver is back. */
+/** Whether the callout was claimed before the time of the next attempt, to find out whether the receiver is back. */
 export function isProbe({ aheadMs }: Pick<ClaimedCallout, 'aheadMs'>): boolean {
   return aheadMs !== undefined && aheadMs > 0;
 }
 
-/** Answers about the receiver as a whole: it is busy, or a proxy before it does not reach it. */
+/** Answers about the receiver as a whole: the receiver is busy, or out of reach of a proxy. */
 const aboutReceiver: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-/** Whether the answer of a failed attempt may be about its callout alone, so that the receiver may accept others. */
+/** Whether the answer of a failed attempt may be about the callout alone, so that the receiver may accept other callouts. */
 export function isRefusal(status: number | null): boolean {
   return status !== null && !aboutReceiver.has(status);
 }
 
 /**
- * The effect of an attempt, to be settled. A probe that fails has number 0 and leaves its callout as it was; only a 410
+ * The effect of an attempt, to be settled. A probe that fails has number 0 and leaves the callout unchanged; only a 410
  * ends the callout.
  * @param random returns numbers from 0 to below 1.
  */
 export function settlementOf(attempt: FinishedAttempt, schedule: RetrySchedule, random: () => number): Settlement {
   const { id, callout, number, startedAt, finishedAt, url, requestHeaders, outcome } = attempt;
-  const asked = askedWaitMs(outcome, finishedAt);
+  const waitMs = askedWaitMs(outcome, finishedAt);
   const next = nextOf(attempt, schedule, random);
   return {
     callout,
@@ -150,7 +150,7 @@ export function settlementOf(attempt: FinishedAttempt, schedule: RetrySchedule, 
     },
     signal: signalOf(outcome),
     problem: describeProblem(outcome),
-    ...(asked !== undefined && { askedWaitMs: asked }),
+    ...(waitMs !== undefined && { askedWaitMs: waitMs }),
     next,
   };
 }
@@ -166,7 +166,7 @@ function nextOf(
   if (verdict.kind === 'delivered') return { kind: 'ended', state: 'delivered' };
   const isGone = verdict.kind === 'failed' && verdict.deactivateWebhook;
   if (aheadMs > 0 && !isGone) {
-    // The time of its next attempt stays, unless the receiver asks for more.
+    // The time of the next attempt stays, unless the receiver asks for more.
     return {
       kind: 'retry',
       waitMs: Math.max(0, Math.round(aheadMs - outcome.durationMs), askedWaitMs(outcome, finishedAt) ?? 0),
@@ -192,11 +192,11 @@ function responseColumns(
   };
 }
 
-/** A program that fetches callouts calls by itself, so it is never paused. */
+/** A program that fetches callouts calls by itself, so its webhook is never paused. */
 const ofPulling: ReadonlySet<string> = new Set<AttemptFailureReason>(['nacked', 'leaseLapsed', 'notFetched']);
 
 /**
- * The signal of an outcome. Down: no usable response, 429, 408 or 5xx. Any other response is about this callout, so the
+ * The signal of an outcome. Down: no usable response, 429, 408 or 5xx. Any further response is about the callout, so the
  * receiver works.
  */
 export function signalOf(outcome: AttemptOutcome): AttemptSignal['kind'] {

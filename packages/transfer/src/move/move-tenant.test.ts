@@ -17,7 +17,7 @@ import {
 } from '@callout/pipeline/fixtures/callouts';
 import { named } from '@callout/pipeline/fixtures/ingest';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import { findEvent } from '@callout/history/log/event-log';
 import { newId } from '@callout/database/schema/ids';
 import { ensurePartitions } from '@callout/database/schema/partitions';

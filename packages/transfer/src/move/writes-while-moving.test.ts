@@ -13,7 +13,7 @@ import { insertTenant, insertWebhook, anEvent } from '@callout/database/fixtures
 import { insertCallout, settleRules } from '@callout/pipeline/fixtures/callouts';
 import { pullAll } from '@callout/pipeline/fixtures/pull-all';
 import { useDatabase } from '@callout/database/fixtures/own-database';
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import { confirmAddress, requestConfirmation } from '@callout/pipeline/notify/store/confirmations';
 import { extendLife } from '@callout/pipeline/pull/pulled-webhooks';
 import { deleteExpiredWebhooks } from '@callout/webhooks/expired-webhooks';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { repeatOf } from '@callout/pipeline/ingest/repeat.rules';
+import { repeatOf } from '@callout/pipeline/ingest/idempotency-keys.rules';
 import type { ApiContext } from '../../api-context.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
 import type { Call, EndpointAction } from '../../http/route/endpoint.ts';

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settlement } from '@callout/pipeline/settle/settlement.rules';
 import { claimDueCallouts } from '@callout/pipeline/deliver/claim';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/pipeline/deactivate/cancel';
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import { settleAttempts } from '@callout/pipeline/settle/settle';
 import { removeResource, updateResource } from '@callout/tenancy/resource-changes';
 import { rules } from '@callout/webhooks/activation-rules.fixture';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RecordOfWebhook } from '@callout/domain/callout/claimed';
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
 import { eventually } from '@callout/testing';
 import type { LeasedCallout } from '@callout/pipeline/deliver/claim';

@@ -1,6 +1,6 @@
 import { withBodies } from '@callout/pipeline/payload/callout-bodies';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/database/fixtures/tenant';
 import * as fc from 'fast-check';
 import { matchEvents, type MatchDeps } from '@callout/pipeline/match/match';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { parseCatalogue } from '@callout/domain/catalogue/parse-catalogue';
 import { ownCatalogueDir } from '@callout/domain/catalogue/catalogue-dir';
 import { type Database, openDatabase } from '@callout/database/connection/database';
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import { anEvent, insertTenant, insertWebhook } from '@callout/database/fixtures/tenant';
 import { createFairEnqueue } from '@callout/queue/priorities';
 import { createProducer, type Producer } from '@callout/queue/producer';

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { secretAad } from '@callout/domain/secrets/keyring';
 import type { Database } from '@callout/database/connection/database';
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import { rules as activationRules } from '@callout/webhooks/activation-rules.fixture';
 import { defaultSettings } from '@callout/webhooks/settings/settings';
 import { endWebhook, updateWebhook } from '@callout/webhooks/webhook-changes';

@@ -86,18 +86,5 @@ export function gatherWrites(client: ClientBase): void {
   });
 }
 
-/** The SQLSTATE of `raise_assumption_failed()`. */
-const assumptionFailed = 'CO001';
-
-/**
- * An assumption of a transaction was wrong. The transaction is rolled back and done again with present data. Statements
- * raise the same error (`raise_assumption_failed()`), so callers recognise a single error.
- */
-export class AssumptionFailed extends Error {
-  readonly code = assumptionFailed;
-}
-
-/** Whether a transaction failed because of an assumption, and has stored nothing. */
-export function isAssumptionFailed(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === assumptionFailed;
-}
+/** A transaction has assumed something that has changed meanwhile: rolled back, the transaction can begin again. */
+export class AssumptionFailed extends Error {}

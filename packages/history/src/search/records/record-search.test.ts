@@ -12,7 +12,7 @@ import { arbitraryCompanyQuery, companies } from '@callout/domain/fixtures/compa
 import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
-import { createIngestCommit } from '@callout/pipeline/ingest/commit';
+import { createIngestCommit } from '@callout/pipeline/ingest/ingest';
 import type { StoredRecord } from '../../records.ts';
 import { scanLimits, type ScanLimits } from './find-records.ts';
 import { createRecordSearch, type RecordSearch } from './record-search.ts';

@@ -1,10 +1,8 @@
--- Everything that a commit has to know before it decides, in one statement, whose parts run in their order:
--- 1. It claims eventIDs that are free; one that has expired is taken over in place.
--- 2. It locks the existing records and reads their known values. The others are new: ingest_store inserts them.
--- 3. It returns the authentications that are no longer valid, and the tenants of requests without one that are not
---    served here. A move waits for the transactions that did not see it (packages/transfer/src/move/gate.ts).
--- 4. If versions of the records are expected, everything must be as usual (eventIDs free, records in these versions,
---    nothing for part 3); otherwise it raises CO001. Then what depends on the result is sent together with this statement.
+-- Everything that a commit has to know before the decision, in one statement, whose parts run in their order:
+-- 1. Claims eventIDs that are free; an expired eventID is taken over in place.
+-- 2. Locks the existing records and reads the known values. Other records are new: ingest_store inserts them.
+-- 3. Returns the authentications that are no longer valid, and the tenants of requests without authentication that are
+--    not served here. A move waits for the transactions that did not see the move (packages/transfer/src/move/gate.ts).
 -- Each part is sorted, so that commits that need the same rows wait for each other instead of deadlocking.
 --
 -- $1 int[]     tenants of eventIDs
@@ -19,7 +17,6 @@
 -- $10 text[]   client addresses of the authentications
 -- $11 text[]   versions of the authentications, as credentials_find returns them
 -- $12 int[]    tenants of requests without an authentication
--- $13 bigint[]  expected versions of the records; 0: it does not exist; null: nothing is expected
 --
 -- locks: event_keys, records (no key update)
 -- indexes: records_pkey, credentials_user_name_folded_key, resources_pkey, tenants_pkey, sign_in_failures_pkey
@@ -38,40 +35,26 @@ WITH claimed AS (
     SELECT tenant_id, entity_type, id, version, fields, udf_fields, deleted_at IS NOT NULL AS is_deleted FROM records
     WHERE (tenant_id, entity_type, id) = (k.tenant_id, k.entity_type, k.id) FOR NO KEY UPDATE
   ) AS r
-), found AS MATERIALIZED (
-  SELECT event_key, NULL::int AS stale_authentication, tenant_id, NULL AS entity_type, NULL::bigint AS id, NULL::bigint AS version,
-    NULL::jsonb AS fields, NULL::jsonb AS udf_fields, NULL::bool AS is_deleted
-  FROM claimed
-  UNION ALL
-  SELECT NULL, NULL, tenant_id, entity_type, id, version, fields, udf_fields, is_deleted FROM locked
-  UNION ALL
-  SELECT NULL, s.nth::int, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-  FROM unnest($8::text[], $9::bytea[], $10::text[], $11::text[]) WITH ORDINALITY
-    AS s (user_name, user_name_hash, address, version, nth)
-  WHERE s.version IS DISTINCT FROM (
-    SELECT concat_ws(' ', c.version, r.xmin, t.xmin) FROM (
-      SELECT xmin AS version, tenant_id, resource_id FROM credentials
-      WHERE user_name_folded = s.user_name AND revoked_at IS NULL OFFSET 0
-    ) AS c
-    JOIN resources r ON (r.tenant_id, r.id) = (c.tenant_id, c.resource_id) JOIN tenants t ON t.id = c.tenant_id
-  ) OR (
-    SELECT f.is_locked AND f.expires_at > now() FROM sign_in_failures f
-    WHERE (f.user_name_hash, f.address) = (s.user_name_hash, s.address)
-  )
-  UNION ALL
-  SELECT NULL, NULL, t.id, NULL, NULL, NULL, NULL, NULL, NULL FROM tenants t
-  WHERE t.id = ANY($12::int[]) AND t.state <> 'active'
 )
-SELECT * FROM found WHERE $13::bigint[] IS NULL
+SELECT 'claimedEventKey' AS kind, event_key, NULL::int AS nth, tenant_id, NULL AS entity_type, NULL::bigint AS id,
+  NULL::bigint AS version, NULL::jsonb AS fields, NULL::jsonb AS udf_fields, NULL::bool AS is_deleted
+FROM claimed
 UNION ALL
-SELECT NULL, raise_assumption_failed()::int, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-WHERE $13::bigint[] IS NOT NULL AND (
-  (SELECT count(*) FROM found WHERE event_key IS NOT NULL) < cardinality($2::text[])
-  OR EXISTS (SELECT FROM found WHERE event_key IS NULL AND entity_type IS NULL)
-  OR EXISTS (
-    SELECT FROM unnest($5::int[], $6::text[], $7::bigint[], $13::bigint[]) AS e (tenant_id, entity_type, id, version)
-    WHERE e.version <> coalesce((
-      SELECT f.version FROM found f WHERE (f.tenant_id, f.entity_type, f.id) = (e.tenant_id, e.entity_type, e.id)
-    ), 0)
-  )
+SELECT 'record', NULL, NULL, tenant_id, entity_type, id, version, fields, udf_fields, is_deleted FROM locked
+UNION ALL
+SELECT 'staleAuthentication', NULL, s.nth::int, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM unnest($8::text[], $9::bytea[], $10::text[], $11::text[]) WITH ORDINALITY
+  AS s (user_name, user_name_hash, address, version, nth)
+WHERE s.version IS DISTINCT FROM (
+  SELECT concat_ws(' ', c.version, r.xmin, t.xmin) FROM (
+    SELECT xmin AS version, tenant_id, resource_id FROM credentials
+    WHERE user_name_folded = s.user_name AND revoked_at IS NULL OFFSET 0
+  ) AS c
+  JOIN resources r ON (r.tenant_id, r.id) = (c.tenant_id, c.resource_id) JOIN tenants t ON t.id = c.tenant_id
+) OR (
+  SELECT f.is_locked AND f.expires_at > now() FROM sign_in_failures f
+  WHERE (f.user_name_hash, f.address) = (s.user_name_hash, s.address)
 )
+UNION ALL
+SELECT 'movingTenant', NULL, NULL, t.id, NULL, NULL, NULL, NULL, NULL, NULL FROM tenants t
+WHERE t.id = ANY($12::int[]) AND t.state <> 'active'

@@ -5,7 +5,7 @@ import type { FieldValue } from '@callout/domain/values/values';
 import type { ClaimedCallout } from '@callout/domain/callout/claimed';
 import { claimDueCallouts } from '../../deliver/claim.ts';
 import { claimRules, settlementOf, settleRules } from '../../fixtures/callouts.ts';
-import { createIngestCommit } from '../../ingest/commit.ts';
+import { createIngestCommit } from '../../ingest/ingest.ts';
 import { matchDeps } from '../match-deps.fixture.ts';
 import { matchEvents, type MatchDeps } from '../match.ts';
 import { readBodies, fixBodies } from '../../payload/callout-bodies.ts';

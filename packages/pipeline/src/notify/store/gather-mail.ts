@@ -38,9 +38,9 @@ const urgentGatherMs = 5_000;
 const troubleKinds = `'error', 'failing', 'deactivated', 'thresholdExceeded', 'alert'`;
 
 // Two concurrent processes would gather the same notifications into two mails.
-const tryLock = statement<{ isOurs: boolean }>(
+const tryLock = statement<{ isClaimed: boolean }>(
   'gather_try_lock',
-  `SELECT pg_try_advisory_xact_lock(${advisoryLocks.gatherMail}) AS "isOurs"`,
+  `SELECT pg_try_advisory_xact_lock(${advisoryLocks.gatherMail}) AS "isClaimed"`,
 );
 
 const isLoose = `state = 'waiting' AND mail_id IS NULL`;
@@ -132,7 +132,7 @@ const compose = statement<{ id: string }>(
 export async function gatherMail(pool: Pool, rules: GatherRules): Promise<number> {
   return inTransaction(pool, async (transaction) => {
     const [lock] = await tryLock(transaction, []);
-    if (lock?.isOurs !== true) return 0;
+    if (lock?.isClaimed !== true) return 0;
     await cover(transaction, []);
     const unconfirmed = rules.confirmationKey === null ? [] : await askUnconfirmed(transaction, rules.confirmationKey);
     const { webhook, recipient, tenant } = rules.limits;

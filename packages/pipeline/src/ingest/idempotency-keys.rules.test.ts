@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@callout/domain/problem';
-import { acceptOnce, idempotencyKeyName, type IdempotencyKeys } from './repeat.rules.ts';
+import { acceptOnce, idempotencyKeyName, type IdempotencyKeys } from './idempotency-keys.rules.ts';
 import type { IdempotencyKey, IngestResult, StoredResponse } from './request.rules.ts';
 
 const name = { credentialId: 1, route: 'POST /Companies', key: 'k' };
@@ -12,7 +12,7 @@ const keyOf = (request: string): IdempotencyKey => ({
 /** The key as a commit finds it: free, or with the response to `request`. */
 const known = (request: string, response: StoredResponse | null): IdempotencyKeys =>
   new Map([
-    [idempotencyKeyName(name), { ...name, requestHash: Buffer.from(request), response, isOurs: response === null }],
+    [idempotencyKeyName(name), { ...name, requestHash: Buffer.from(request), response, isClaimed: response === null }],
   ]);
 const accepted: IngestResult = { kind: 'accepted', items: [{ eventId: 'e', recordId: 4, status: 'accepted' }] };
 const refused: IngestResult = { kind: 'refused', index: 0, problem: Problem.invalid('no') };

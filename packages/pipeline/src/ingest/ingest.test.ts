@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { itemsOf, named, openIngest, type IngestSetup } from '../fixtures/ingest.ts';
 import { anEvent, insertTenant, values } from '@callout/database/fixtures/tenant';
 import { applyMigrations } from '@callout/database/schema/migrations';
-import { createIngestCommit } from './commit.ts';
+import { createIngestCommit } from './ingest.ts';
 
 let rig: IngestSetup;
 
