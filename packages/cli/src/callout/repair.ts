@@ -31,11 +31,11 @@ export const redeliver: Repair = {
   leaves:
     'None was found that failed, was cancelled or waits for its next attempt. What is being sent, is held by the threshold or waits behind an earlier callout of its record goes by itself.',
   help: `
-With --webhook it means the callouts that failed or were cancelled, and open ones that wait for their next attempt (due),
-unless --state says otherwise; it shows their number, and asks. The webhook-id stays the same, so a receiver can recognise
-a callout that it has already.
+With --webhook: the callouts that failed or were cancelled, and open callouts that wait for their next attempt (due),
+unless --state says otherwise. The command shows the number, and asks. The webhook-id stays the same, so a receiver can
+recognise a repeated callout.
 With --inactive, changes that were made while the webhook was inactive get callouts, too, with new numbers.
-With --wait it waits until they have ended, and says how many were delivered and failed; the exit status is 1 unless
+With --wait the command waits for the end of the callouts, and shows how many were delivered and failed; the exit status is 1 unless
 every callout was delivered.
 
 Examples:
@@ -49,7 +49,7 @@ Examples:
 
 export const cancel: Repair = {
   name: 'cancel',
-  description: 'cancel callouts that are not delivered yet: one, several, or those of a webhook',
+  description: 'cancel callouts that are not delivered yet: by id, or of a webhook',
   states: ['waiting', 'held', 'due'],
   usualStates: ['waiting', 'held', 'due'],
   question: 'Callouts to be cancelled',

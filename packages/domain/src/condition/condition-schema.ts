@@ -11,7 +11,7 @@ export const webhookConditionSchema = z
       .describe('How the field is compared, or and / or for a group.'),
     field: z
       .string()
-      .describe('The field that is compared, by its name; previous.name is its value before. Left out in a group.')
+      .describe('The name of the compared field; previous.name is the value before. Left out in a group.')
       .optional(),
     value: z
       .unknown()

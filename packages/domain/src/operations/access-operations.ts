@@ -188,7 +188,7 @@ export const accessOperations = {
     path: '/lockouts',
     command: ['lockouts', 'list'],
     summary: 'List who is locked out',
-    description: 'By their end, the latest first; those that end at the same time are on one page.',
+    description: 'By the end of the lockout, the latest first; lockouts with the same end are on one page.',
     query: { tenantID: { kind: 'tenant', isOptional: true, description: 'Only user names of this tenant.' } },
     list: {
       columns: ['userName', 'tenantName', 'address', 'endDateTime'],

@@ -34,7 +34,7 @@ const process = z
     startDateTime: moment,
     seenDateTime: moment.describe('When it reported last.'),
     isReady: flag,
-    isGone: flag.describe('It was not heard of for so long that it must have stopped.'),
+    isGone: flag.describe('Silent for so long that the process must have stopped.'),
   })
   .meta({ id: 'Process' });
 
@@ -153,7 +153,7 @@ export const mail = z
     kind: text,
     recipient: text,
     state: z.enum(['waiting', 'refused', 'failed']),
-    isGathered: flag.describe('False: it waits for others of its kind, a limit, or its address to be confirmed.'),
+    isGathered: flag.describe('False: waits for similar notifications, a limit, or the confirmation of the address.'),
     notifications: whole.describe('How many it contains.'),
     attempts: whole,
     lastError: text.nullable(),

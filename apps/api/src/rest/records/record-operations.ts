@@ -80,7 +80,7 @@ export function recordPlaceOperations(place: RecordPlace, schemas: RecordSchemas
     create: operations.create(bodyOf(place, schemas, 'create'), {
       conflict: 'The id in the body is taken.',
       ...(parent !== undefined && {
-        description: 'It belongs to the record in the path; a body that names another one is refused.',
+        description: 'The new record belongs to the record in the path; a body that names another parent is refused.',
       }),
     }),
     update: operations.update({ schema: schemas.bodies.update, example: updateExample(entity) }),

@@ -52,7 +52,7 @@ export const retryManyNow: OperationTemplate = {
   id: 'retry{One}CalloutsNow',
   summary: 'Send now what waits for its next attempt of {one}',
   description:
-    'Open callouts whose last attempt failed are sent without waiting for the time of their next attempt, which counts as usual; the order per record, the threshold and the limits of the webhook hold. A paused webhook is tried at once, with one callout; the others follow when it is delivered. A callout that is being sent, that is held, or that waits behind an earlier one of its record does not change. An empty body selects all; since is included and until is not; both ends of the sequence are included. The answer shows the filter that was applied.',
+    'Open callouts whose last attempt failed are sent without waiting for the time of their next attempt, which counts as usual; the order per record, the threshold and the limits of the webhook hold. A paused webhook is tried at once, with one callout; the others follow when it is delivered. Callouts that are being sent, are held, or wait behind an earlier callout of their record do not change. An empty body selects all; since is included and until is not; both ends of the sequence are included. The answer shows the filter that was applied.',
   body: { schema: calloutRange, example: { recordID: 7 } },
   isWarned: true,
   responses: retried,
@@ -62,7 +62,7 @@ export const retryManyNow: OperationTemplate = {
 export const cancelMany: OperationTemplate = {
   id: 'cancel{One}Callouts',
   summary: 'Cancel open callouts of {one}',
-  description: `The next callout of each record is sent. A callout that is being sent is not interrupted: if its receiver accepts it, it ends as delivered. Tests and deactivation calls are excluded. ${rangeText}`,
+  description: `The next callout of each record is sent. A call under way is not interrupted: if the receiver accepts the callout, the callout ends as delivered. Tests and deactivation calls are excluded. ${rangeText}`,
   body: range,
   isWarned: true,
   responses: ended,

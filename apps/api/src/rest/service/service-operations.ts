@@ -63,7 +63,7 @@ export const egressOperation: OperationSchema = {
   id: 'getEgressAddresses',
   summary: 'The addresses that callouts come from',
   description:
-    'For receivers that let in only known addresses; they can read it without credentials. Callouts of another zone come from other addresses: ask there.',
+    'For receivers that let in only known addresses; no credentials are needed. Callouts of another zone come from other addresses: ask there.',
   responses: {
     200: {
       description: 'The addresses, as the operator has set them.',
@@ -82,7 +82,7 @@ export const thresholdOperation: OperationSchema = {
   summary: 'The limit of requests per hour, and how many were counted',
   responses: {
     200: {
-      description: 'The limit (0 = none), its minutes, and the requests counted in them.',
+      description: 'The limit (0 = no limit), the period in minutes, and the requests in the period.',
       schema: z.object({
         externalRequestThreshold: whole.describe('Requests that are allowed in the timeframe; 0: no limit.'),
         requestThresholdTimeframe: whole.describe('The timeframe in minutes.'),

@@ -8,7 +8,7 @@ const failures = z
     status5xx: whole.describe('Answered with a status from 500 to 599.'),
     timeout: whole.describe('Not answered in time.'),
     connection: whole.describe('Refused, not resolved, broken, or without a TLS connection that can be trusted.'),
-    other: whole.describe('Failed otherwise, such as not acknowledged by the program that fetched them.'),
+    other: whole.describe('Failed otherwise, such as fetched and not acknowledged.'),
   })
   .meta({ id: 'FailedAttempts' });
 

@@ -24,7 +24,7 @@ const template: OperationTemplate = {
   id: 'get{One}PayloadSchema',
   summary: 'The JSON Schema of what {one} sends',
   description:
-    'Of every body that it sends as it is now, in its format, with its user-defined fields: JSON Schema 2020-12, without an envelope. Read it again after a change of the webhook.',
+    'The schema of every body that the webhook sends now, in its format, with user-defined fields: JSON Schema 2020-12, without an envelope. Read the schema again after a change of the webhook.',
   responses: { 200: { description: 'The schema.', schema: jsonSchema } },
 };
 

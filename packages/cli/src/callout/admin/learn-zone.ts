@@ -9,8 +9,8 @@ import { zoneNamed } from './operator/named.ts';
 export function addZoneLearn(zones: Command, context: CommandContext): void {
   zones
     .command('learn')
-    .description('read which users another zone has, so that zoneInformation names that zone for them')
-    .argument('<zone>', 'id or name of that zone, in this database')
+    .description('read the users of another zone, so that zoneInformation names the zone')
+    .argument('<zone>', 'id or name of the zone, in this database')
     .requiredOption('--from-database <url>', 'its database, which is only read')
     .action(async (named: string, { fromDatabase }: { fromDatabase: string }, command: Command) => {
       const { id, name } = await zoneNamed(operateInDatabase(context), named);

@@ -33,7 +33,7 @@ export function addTenantMove(tenant: Command, context: CommandContext): void {
     .option('--freeze-limit <seconds>', 'how long changes may be refused while calls under way end', seconds, 120)
     .option('--dry-run', 'show what would be moved, and what prevents it')
     .option('--abort', 'undo an interrupted move: the tenant stays where it is')
-    .option('--delete-source', 'erase it in this zone once the other zone serves it')
+    .option('--delete-source', 'erase the tenant in this zone once the other zone serves the tenant')
     .addHelpText(
       'after',
       `

@@ -72,7 +72,7 @@ export function addFailedRoutes(add: AddRoute, api: ApiContext, schemas: ReturnT
         id: 'exportCallouts',
         summary: 'Export callouts as JSON lines, with bodies and last attempts',
         description:
-          'One line per callout, newest first, with the filters of the list; signatures are redacted. It is sent while it is read, at the pace of its reader, one export of a tenant at a time. What is deleted by retention meanwhile is left out. An export that was cut off has no end: the connection is closed within it.',
+          'One line per callout, newest first, with the filters of the list; signatures are redacted. The export is sent at the pace of the reader, one export of a tenant at a time. Callouts that retention deletes meanwhile are left out. An interrupted export has no end: the connection is closed in the middle.',
         query: tenantCalloutParameters,
         responses: {
           200: {

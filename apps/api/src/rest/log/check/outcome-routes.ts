@@ -135,7 +135,7 @@ function simulateNew(api: ApiContext, entity: EntityDefinition): Endpoint {
     id: 'simulateNew{One}',
     summary: 'What an event would make a webhook do that is not stored yet',
     description:
-      'By the rules of webhooks that are stored, so that a form can show the payload before it is saved. The webhook counts as created and activated at this moment; its GUID and numbers are placeholders. A sample record is taken to fulfil its condition. In a portal nothing is known of a record but what the event says. Nothing is stored or sent.',
+      'By the rules of stored webhooks, so a form can show the payload before saving. The webhook counts as created and activated at this moment; its GUID and numbers are placeholders. A sample record is taken to fulfil its condition. In a portal nothing is known of a record but what the event says. Nothing is stored or sent.',
     body: { schema: z.object({ webhook: webhookDraft(entity), event: sampleEventSchema.optional() }), example },
   };
   return outcomeEndpoint(api, entity, { portal: 'newWebhook' }, template, async (call) => {
