@@ -6,7 +6,7 @@ import { keyThumbprint } from '@callout/domain/secrets/signing-key';
 import { judgeRotation, type SigningKeyRotation } from './input/signing-key-rotation.ts';
 import { recordChanges } from '@callout/database/changes/record-changes';
 import type { Database, Transaction } from '@callout/database/connection/database';
-import { statement } from '@callout/database/connection/statement/statement';
+import { statementFrom } from '@callout/database/connection/statement/statement';
 import { rotationOf } from './webhook-change.rules.ts';
 import { storeOccurrences } from '@callout/pipeline/health/occurrences';
 import { newSigningKey } from './hold-signing-key.ts';
@@ -18,45 +18,11 @@ interface LockedRow extends EncryptedSecret {
   previousPublicKey: Buffer | null;
 }
 
-const lock = statement<LockedRow>(
-  'signing_keys_lock',
-  `SELECT id, public_key AS "publicKey", key_id AS "keyId", nonce, ciphertext,
-     CASE WHEN previous_until > now() THEN previous_public_key END AS "previousPublicKey"
-   FROM signing_keys WHERE tenant_id = $1 FOR UPDATE`,
-  'signing_keys',
-);
-
-const replace = statement(
-  'signing_keys_replace',
-  `UPDATE signing_keys SET previous_public_key = public_key, previous_created_at = created_at,
-     previous_key_id = key_id, previous_nonce = nonce, previous_ciphertext = ciphertext,
-     previous_until = now() + $6::int * interval '1 hour',
-     public_key = $2, created_at = now(), key_id = $3, nonce = $4, ciphertext = $5
-   WHERE tenant_id = $1`,
-);
-
-const setOverlap = statement(
-  'signing_keys_set_overlap',
-  `UPDATE signing_keys SET previous_until = now() + $2::int * interval '1 hour' WHERE tenant_id = $1`,
-);
-
-const forgetPrevious = statement(
-  'signing_keys_forget_previous',
-  `UPDATE signing_keys SET previous_public_key = NULL, previous_created_at = NULL, previous_key_id = NULL,
-     previous_nonce = NULL, previous_ciphertext = NULL, previous_until = NULL WHERE tenant_id = $1`,
-);
-
-// A worker keeps the keys of a webhook for as long as callouts name its version. A deleted webhook has a call to sign.
-const renewVersions = statement<{ key: number; isDeleted: boolean }>(
-  'signing_keys_renew_versions',
-  `WITH signed AS (
-     SELECT key FROM webhooks WHERE tenant_id = $1 AND signature_kind <> 'hmac' AND secret_key_id <> ''
-     ORDER BY key FOR NO KEY UPDATE
-   )
-   UPDATE webhooks w SET version = w.version + 1, updated_at = now() FROM signed WHERE w.key = signed.key
-   RETURNING w.key, w.deleted_at IS NOT NULL AS "isDeleted"`,
-  'webhooks',
-);
+const lock = statementFrom<LockedRow>('webhooks:signing_keys_lock');
+const replace = statementFrom('webhooks:signing_keys_replace');
+const setOverlap = statementFrom('webhooks:signing_keys_set_overlap');
+const forgetPrevious = statementFrom('webhooks:signing_keys_forget_previous');
+const renewVersions = statementFrom<{ key: number; isDeleted: boolean }>('webhooks:signing_keys_renew_versions');
 
 /**
  * Gives a tenant a new key pair and keeps the present one as the previous one for `overlapHours` (0: not at all). All in
