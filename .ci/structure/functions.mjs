@@ -9,7 +9,6 @@ const LONGER = {
   'apps/worker/src/start-worker.ts#startWorker': 112,
   'packages/cli/src/callout/webhooks/update.ts#addWebhookUpdate': 84,
   'packages/cli/src/services/start-services.ts#startServices': 96,
-  'packages/pipeline/src/match/merge/plan-merges.rules.ts#planMerges': 90,
   'packages/pipeline/src/settle/delivery-metrics.ts#addDeliveryMetrics': 110,
   'packages/receiver/src/consume/consume.ts#consume': 120,
   'packages/runtime/src/concurrency/batches.ts#createBatches': 103,
