@@ -38,7 +38,7 @@ function diffEntity(old: EntityDefinition, next: EntityDefinition): CatalogueCha
     changes.push({ effect, entityType: old.entityType, fieldID: null, text });
   for (const key of ['collection', 'webhookCollection'] as const) {
     if (old[key] !== '' && next[key] !== '' && old[key] !== next[key])
-      add('loss', `The path /${old[key]} becomes /${next[key]}: clients that use the old one get 404.`);
+      add('loss', `The path /${old[key]} becomes /${next[key]}: clients that use the old path find nothing.`);
   }
   if (old.supportsWebhookCallouts && !next.supportsWebhookCallouts)
     add('loss', 'Webhooks are no longer supported: those that exist get nothing, and cannot be read.');
