@@ -5,7 +5,7 @@ import type { Registry } from '@callout/runtime/metrics/registry';
 
 export interface BacklogMetricsDeps {
   readonly count: () => Promise<BacklogCounts>;
-  /** The keys in use that are missing in the ring of this process. */
+  /** The keys in use that are missing in the ring of the process. */
   readonly missingKeys: () => Promise<readonly KeyUse[]>;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
@@ -23,7 +23,7 @@ const known = {
   help: 'Whether the backlog could be counted: 1, or 0 while PostgreSQL is down.',
 };
 
-/** Adds the metrics of an installation's backlog, which are the same in every worker. */
+/** Adds the metrics of an installation's backlog, which are equal in all workers. */
 export function addBacklogMetrics(
   registry: Registry,
   { count, missingKeys, nowMs, onError }: BacklogMetricsDeps,

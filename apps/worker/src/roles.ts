@@ -9,9 +9,9 @@ import type { RoleDeps } from '@callout/pipeline/stage';
 import { startSweep } from './maintenance/start.ts';
 
 /**
- * Starts the roles of this process. One that both matches and delivers sends matched callouts without asking Redis or
- * PostgreSQL for them.
- * @returns the steps that stop them, in order: producers of work before its consumers.
+ * Starts the roles of the process. A process that both matches and delivers sends matched callouts without asking Redis
+ * or PostgreSQL.
+ * @returns the steps that stop the roles, in order: producers of work before consumers.
  */
 export function startRoles(
   roles: WorkerConfig['WORKER_ROLES'],

@@ -40,7 +40,7 @@ export interface WorkerStart {
   /** For OpenTelemetry, which has variables of its own, and for developers: see `hasFastWays`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
-  /** Shutdown steps, in order; each started part adds its own. */
+  /** Shutdown steps, in order; each started part adds a step. */
   readonly steps: StopStep[];
   readonly isStopping: () => boolean;
 }

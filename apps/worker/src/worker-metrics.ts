@@ -13,7 +13,7 @@ export interface WorkerMetricsDeps {
   readonly version: string;
   readonly pool: PoolUse;
   readonly redis: Pick<Producer, 'isConnected' | 'refusal'>;
-  /** How far the clock of this machine is ahead; null: not known. */
+  /** How far the clock of the machine is ahead; null: unknown. */
   readonly clockAheadMs: () => number | null;
   readonly backlog: BacklogMetricsDeps;
   /** Whether values have exemplars with their traces. */
@@ -24,13 +24,13 @@ export interface WorkerMetricsDeps {
 export interface WorkerMetrics extends MatchMetrics, DeliveryMetrics, MaintenanceMetrics, Metrics {}
 
 /**
- * The activity of a worker, and the backlog of the installation. The latter is the same in every worker: scrape one, or
+ * The activity of a worker, and the backlog of the installation, which is equal in all workers: scrape a single worker, or
  * use the maximum.
  */
 export function createWorkerMetrics(deps: WorkerMetricsDeps): WorkerMetrics {
   const registry = createRegistry({ hasExemplars: deps.hasExemplars });
-  // They are read in this order: counting the backlog makes statements wait for a connection until the next tick, and
-  // each scrape would find the pool exhausted.
+  // The order matters: counting the backlog makes statements wait for a connection until the next tick, and each scrape
+  // would find the pool exhausted.
   addPoolMetrics(registry, { sets: deps.pool });
   addBacklogMetrics(registry, deps.backlog);
   addReadGauge(registry, {

@@ -5,7 +5,7 @@ import { lockCounter } from '@callout/database/counters';
 import type { WebhookAddress } from '@callout/database/locked-webhook';
 import type { Activation, CreationRefusal } from './webhook-change.rules.ts';
 
-/** How many webhooks of one tenant and entity may be active, and the counter whose lock guards that count. */
+/** How many webhooks of a tenant and entity may be active, and the counter whose lock guards the count. */
 export interface ActivationRules {
   webhookCollection: string;
   maxActivePerEntity: number;
@@ -16,9 +16,9 @@ export interface ActivationRules {
 const lockOwner = statementFrom<{ isActive: boolean }>('webhooks:activation_lock_owner');
 
 /**
- * Locks what comes before the row of a webhook that may become active: the counter of its collection, so that the
- * active ones can be counted, and then its owner. A transaction that deactivates the owner waits until this one
- * ends, and then deactivates this webhook too.
+ * Locks what comes before the row of a webhook that may become active: the counter of the collection, so that active
+ * webhooks can be counted, and then the owner. A transaction that deactivates the owner waits until the activation has
+ * ended, and then deactivates the webhook too.
  */
 export async function lockForActivation(
   { models, sets }: SharedTransaction,

@@ -9,9 +9,9 @@ export type ChildKind = 'fields' | 'udfFields' | 'excludedResources';
 export interface StoredChild {
   id: number;
   webhookId: number;
-  /** The field, user-defined field or resource that it is about. */
+  /** The field, user-defined field or resource that the child is about. */
   targetId: number;
-  /** Null where its kind has none. */
+  /** Null for kinds without flags. */
   flags: FieldFlags | null;
 }
 
@@ -28,28 +28,28 @@ export interface ChildRow {
   flags: FieldFlags | null;
 }
 
-/** Where a child is looked for: under one webhook, or under all of its entity. */
+/** Where a child is looked for: under a webhook, or under all webhooks of an entity. */
 export interface ChildScope {
   tenantId: number;
   entityType: string;
   webhookId?: number;
 }
 
-/** The properties of one kind of children: its subject, and its model. */
+/** The subject and the model of a kind of children. */
 export interface ChildTable {
   /** The name of the subject's id in bodies. */
   readonly idKey: string;
   /** The source of the subjects: rows of the database can be deleted meanwhile. */
   readonly references: 'catalogue' | 'udfDefinitions' | 'resources';
-  /** The name of such children among changes. */
+  /** The name of the children among changes. */
   readonly changedEntity: ChangedEntity;
-  /** @returns how many were stored: 0 when the webhook has one about the same. */
+  /** @returns how many were stored: 0 when the webhook has a child about the same subject. */
   insert(models: Models, child: ChildRow): Promise<number>;
   /** A child of a webhook that is not deleted. */
   find(models: Models, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
-  /** @returns how many there were to be changed. */
+  /** @returns the number of changed children. */
   update(models: Models, webhookKey: number, id: number, flags: Partial<FieldFlags>): Promise<number>;
-  /** @returns how many there were to be removed. */
+  /** @returns the number of removed children. */
   remove(models: Models, webhookKey: number, id: number): Promise<number>;
 }
 
@@ -104,7 +104,7 @@ export const childTables: Readonly<Record<ChildKind, ChildTable>> = {
       const row = await models.webhookExcludedResource.findUnique({ where: whereOf(scope, id), include: ofWebhook });
       return row === null ? undefined : storedOf(row, row.resourceId, null);
     },
-    // It has nothing that could change.
+    // An excluded resource has no flag to change.
     update: (models, webhookKey, id) => models.webhookExcludedResource.count({ where: { webhookKey, id } }),
     async remove(models, webhookKey, id) {
       return (await models.webhookExcludedResource.deleteMany({ where: { webhookKey, id } })).count;
@@ -119,7 +119,7 @@ interface FlagColumns {
 
 const noFlags: FieldFlags = { isSubscribed: false, isDisplayAlways: false };
 
-/** Flags that are not named are left out, and so left as they are. */
+/** Flags that are not named keep their values. */
 function columnsOf(flags: FieldFlags): FlagColumns;
 function columnsOf(flags: Partial<FieldFlags>): Partial<FlagColumns>;
 function columnsOf({ isSubscribed, isDisplayAlways }: Partial<FieldFlags>): Partial<FlagColumns> {

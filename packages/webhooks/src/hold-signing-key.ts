@@ -46,11 +46,11 @@ const insert = statementFrom<{ isMade: true }>('webhooks:signing_keys_insert');
 export async function holdSigningKey(
   transaction: Transaction,
   tenantId: number,
-  made: NewSigningKey,
+  newKey: NewSigningKey,
   actor: Actor,
 ): Promise<void> {
   if ((await hold(transaction, [tenantId])).length > 0) return;
-  const { id, publicKey, privateKey } = made;
+  const { id, publicKey, privateKey } = newKey;
   const values = [tenantId, id, publicKey, privateKey.keyId, privateKey.nonce, privateKey.ciphertext];
   const [inserted] = await insert(transaction, values);
   // Another transaction may have stored one at the same moment, whose commit the insertion has waited for.

@@ -13,7 +13,7 @@ export interface ChildCollections {
 
 /**
  * Ensures that the subjects of the children exist, and stay until the transaction ends.
- * @param resources the excluded ones that exist; locked.
+ * @param resources the existing excluded resources; locked.
  * @throws a Problem `invalid` that names each child without a subject.
  */
 export async function refuseMissingReferences(
@@ -23,9 +23,9 @@ export async function refuseMissingReferences(
   resources: ReadonlyMap<number, LockedResource>,
 ): Promise<void> {
   const udfIds = udfFields.map(({ udfFieldId }) => udfFieldId);
-  const known = await lockUdfDefinitions(transaction, tenantId, udfIds);
+  const definitions = await lockUdfDefinitions(transaction, tenantId, udfIds);
   const problems = [
-    ...missing(udfIds, known, (nth) => `udfFields[${nth}].udfFieldID`, 'user-defined field', 'unknownField'),
+    ...missing(udfIds, definitions, (nth) => `udfFields[${nth}].udfFieldID`, 'user-defined field', 'unknownField'),
     ...missing(
       excludedResources.map(({ resourceId }) => resourceId),
       resources,
@@ -39,18 +39,18 @@ export async function refuseMissingReferences(
 
 function missing(
   ids: readonly number[],
-  known: Pick<ReadonlySet<number>, 'has'>,
+  existing: Pick<ReadonlySet<number>, 'has'>,
   fieldOf: (nth: number) => string,
   kind: string,
   code: ProblemDetail['code'],
 ): ProblemDetail[] {
   return ids.flatMap((id, nth) => {
     const field = fieldOf(nth);
-    return known.has(id) ? [] : [{ code, field, message: `${field} ${id} is no ${kind} of this tenant` }];
+    return existing.has(id) ? [] : [{ code, field, message: `${field} ${id} is no ${kind} of this tenant` }];
   });
 }
 
-/** The children of a new webhook. Their ids are assigned, and their subjects exist. */
+/** Inserts the children of a new webhook, with assigned ids and existing subjects. */
 export async function insertChildren(
   models: SharedTransaction['models'],
   parent: { tenantId: number; entityType: string; webhookKey: bigint },

@@ -17,7 +17,7 @@ import { type KeyRing, secretAad } from '@callout/domain/secrets/keyring';
 
 const NONCE_BYTES = 12;
 
-/** The columns that a webhook's request headers and authentication are stored in, encrypted; null: it has none. */
+/** The columns that hold the request headers and the authentication of a webhook, encrypted; null: neither is set. */
 export interface ReceiverColumns {
   receiverKeyId: string | null;
   receiverNonce: Uint8Array<ArrayBuffer> | null;
@@ -32,7 +32,7 @@ interface Owner {
   readonly guid: string;
 }
 
-/** Encrypts what a webhook sends to its receiver beside the signature. */
+/** Encrypts what a webhook sends to the receiver beside the signature. */
 export function receiverColumns(
   keyRing: KeyRing,
   { tenantId, guid }: Owner,
@@ -68,14 +68,14 @@ interface StoredReceiver extends Owner, ReceiverColumns {
 /** What a change of the settings writes. */
 export interface ChangedReceiver {
   readonly columns: ReceiverColumns;
-  /** The client certificate is another, or there is none any more. */
+  /** Whether the client certificate was replaced or removed. */
   readonly hasNewCertificate: boolean;
-  /** Secrets that were replaced by others, such as `receiverAuth.password`: what is shown of them stays the same. */
+  /** Replaced secrets, such as `receiverAuth.password`, whose mask stays the same. */
   readonly replacedSecrets: readonly string[];
 }
 
 /**
- * The columns after a change of the settings or of the URL; undefined when they stay.
+ * The columns after a change of the settings or of the URL; undefined without a change.
  * @throws a Problem `invalid` when a stored secret is missing, or must not go to the new URL.
  */
 export function changedReceiver(
@@ -92,7 +92,7 @@ export function changedReceiver(
   },
   now: Date,
 ): ChangedReceiver | undefined {
-  const before = open(keyRing, stored);
+  const before = decryptSecrets(keyRing, stored);
   const problems: ProblemDetail[] = [];
   const url = { before: stored.webhookUrl, after: webhookUrl };
   if (before === undefined) {
@@ -112,8 +112,8 @@ export function changedReceiver(
 
 function replacedIn(before: ReceiverSecrets, after: ReceiverSecrets): string[] {
   const headers = after.requestHeaders.filter(({ name, value }) => {
-    const known = before.requestHeaders.find((one) => one.name === name);
-    return known !== undefined && known.value !== value;
+    const headerBefore = before.requestHeaders.find((one) => one.name === name);
+    return headerBefore !== undefined && headerBefore.value !== value;
   });
   const { kind } = after.receiverAuth;
   const secret = secretOfKind[kind];
@@ -133,8 +133,8 @@ function replacedIn(before: ReceiverSecrets, after: ReceiverSecrets): string[] {
 
 const givenAgain = 'must be given again: the key that encrypts its secrets is missing';
 
-/** Undefined when the ring lacks the key: then everything has to be given again. */
-function open(keyRing: KeyRing, { tenantId, guid, ...columns }: StoredReceiver): ReceiverSecrets | undefined {
+/** Undefined when the ring lacks the key: then every secret has to be set again. */
+function decryptSecrets(keyRing: KeyRing, { tenantId, guid, ...columns }: StoredReceiver): ReceiverSecrets | undefined {
   const { receiverKeyId: keyId, receiverNonce: nonce, receiverCiphertext: ciphertext } = columns;
   if (keyId === null || nonce === null || ciphertext === null) return noSecrets;
   try {

@@ -25,11 +25,11 @@ const forgetPrevious = statementFrom('webhooks:signing_keys_forget_previous');
 const renewVersions = statementFrom<{ key: number; isDeleted: boolean }>('webhooks:signing_keys_renew_versions');
 
 /**
- * Gives a tenant a new key pair and keeps the present one as the previous one for `overlapHours` (0: not at all). All in
- * one transaction: no callout is signed between the keys. Rotating the key that is the previous one already is no second
- * rotation: it only sets the end of the overlap again. So a request may be repeated, and of two at once one rotates. Each
- * webhook that it signs for has the new public key among its changes.
- * @returns the public keys after it.
+ * Gives a tenant a new key pair and keeps the present pair as the previous pair for `overlapHours` (0: not at all), in a
+ * single transaction: no callout is signed between the keys. A rotation of the previous key only sets the end of the
+ * overlap again. So a request may be repeated, and of two requests at once only the first rotates. Each webhook that the
+ * pair signs for has the new public key among the recorded changes.
+ * @returns the public keys after the rotation.
  * @throws a Problem: `conflict` when the tenant has no key pair, or `kid` names another key.
  */
 export async function rotateSigningKey(
@@ -46,10 +46,10 @@ export async function rotateSigningKey(
     const previous = previousPublicKey && keyThumbprint(previousPublicKey);
     const isRotated = judgeRotation({ current: keyThumbprint(publicKey), previous }, kid) === 'rotate';
     if (isRotated) {
-      const made = newSigningKey(keyRing, tenantId, id);
-      const { keyId, nonce, ciphertext } = made.privateKey;
-      await replace(sets, [tenantId, made.publicKey, keyId, nonce, ciphertext, overlapHours]);
-      // A private key that cannot be decrypted signs nothing, so it has no overlap.
+      const newKey = newSigningKey(keyRing, tenantId, id);
+      const { keyId, nonce, ciphertext } = newKey.privateKey;
+      await replace(sets, [tenantId, newKey.publicKey, keyId, nonce, ciphertext, overlapHours]);
+      // A private key that cannot be decrypted signs nothing and needs no overlap.
       if (overlapHours === 0 || !opens(keyRing, stored, secretAad(tenantId, id)))
         await forgetPrevious(sets, [tenantId]);
     } else if (overlapHours === 0) {

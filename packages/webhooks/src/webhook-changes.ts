@@ -25,31 +25,30 @@ import { applyEffects } from './change-effects.ts';
 import { judgeChange, type ActivationRefusal } from './webhook-change.rules.ts';
 import { replacedSecrets, valuesOfWebhook, type WebhookRow } from './webhook-values.ts';
 
-/** Webhooks for which a callout has become due: to be enqueued now that the change is committed. */
+/** Webhooks for which a committed change has made a callout due: the caller enqueues the webhooks. */
 export interface DueWebhooks {
   dueWebhookKeys: number[];
 }
 
-/** What an update changes. The functions are called under the lock of the webhook, and again when that is tried again. */
+/** An update. The functions are called under the lock of the webhook, and again in each further try. */
 export interface WebhookChange {
   settings: Partial<WebhookSettings>;
-  /** Encrypts a new secret, which is bound to the guid of its webhook. */
+  /** Encrypts a new secret, which is bound to the guid of the webhook. */
   encryptSecret?: ((guid: string) => EncryptedSecret) | undefined;
-  /** Encrypts changed request headers and authentication; undefined: they stay. What it throws refuses the change. */
+  /** Encrypts changed request headers and authentication; undefined: both stay. An error refuses the change. */
   receiverColumns?: ((before: WebhookRow, now: Date) => ChangedReceiver | undefined) | undefined;
-  /** When a private key is to sign: the key pair of the tenant, if it has none yet. */
+  /** When a private key is to sign: the key pair of a tenant without a key pair. */
   signingKey?: NewSigningKey | undefined;
   watch?: RowWatch<StoredWebhook> | undefined;
 }
 
-/** Where webhooks are changed, and where the callouts of deactivated ones are cancelled. */
+/** Where webhooks are changed, and where the callouts of deactivated webhooks are cancelled. */
 type Databases = Pick<Database, 'prisma' | 'transaction' | 'pool'>;
 
 /**
- * Changes a webhook. Equal values are no change, and make no new version. When it
- * goes from active to inactive, its open callouts are cancelled and its deactivation call is due; when it becomes
- * active, its failures are forgotten.
- * @throws a Problem: `notFound` without such a webhook, what `rules.refused` returns when it may not become active.
+ * Changes a webhook. Equal values are no change, and make no new version. A deactivation cancels the open callouts and
+ * makes the deactivation call due; an activation forgets the failures.
+ * @throws a Problem: `notFound` without the webhook, what `rules.refused` returns when the webhook may not become active.
  */
 export async function updateWebhook(
   database: Databases,
@@ -101,8 +100,8 @@ function tryToUpdate(
       ...(receiver?.hasNewCertificate === true ? [['receiverAuth', undefined] as const] : []),
     ]);
     if (changed.size > 0 || receiver !== undefined) {
-      // A secret that is changed here has no overlap: the previous one is deleted at once, and so is one that a
-      // rotation kept.
+      // A change of the secret has no overlap: the secret before, and the previous secret of a rotation, are deleted at
+      // once.
       const secret = encryptSecret === undefined ? {} : { ...secretColumns(encryptSecret(guid)), ...noPreviousSecret };
       const after = await models.webhook.update({
         where: { key: webhookKey },
@@ -124,7 +123,7 @@ function tryToUpdate(
   });
 }
 
-/** A webhook that this transaction has locked. */
+/** Reads a webhook that the transaction has locked. */
 async function readLocked(models: SharedTransaction['models'], key: number) {
   return fromRow(await models.webhook.findUniqueOrThrow({ where: { key }, include: withFieldRecords }));
 }
@@ -137,9 +136,9 @@ function changesOf(before: WebhookRow, after: WebhookRow, replaced: readonly str
 }
 
 /**
- * Makes a webhook inactive, or deletes it: then its row stays, for its last call and so that its id is never used
- * again, and its children go. Its open callouts are cancelled, and its deactivation call is due.
- * @throws a Problem `notFound` without such a webhook.
+ * Makes a webhook inactive, or deletes the webhook: then the row stays, for the last call and so that the id is never
+ * used again, and the children go. Open callouts are cancelled, and the deactivation call is due.
+ * @throws a Problem `notFound` without the webhook.
  */
 export async function endWebhook(
   { transaction, pool }: Databases,

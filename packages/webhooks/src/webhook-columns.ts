@@ -9,21 +9,21 @@ export interface StoredWebhook extends WebhookSettings {
   ownerResourceId: number;
   /** Rises with every change of the configuration, secrets and children included. */
   version: number;
-  /** When it was changed last: a version of a database that was restored from a backup has another time. */
+  /** The time of the last change: a version of a database that was restored from a backup has another time. */
   updatedAt: Date;
-  /** One entry per Field record, and per UdfField record. */
+  /** An entry per Field record, and per UdfField record. */
   fields: readonly { id: number; isSubscribedField: boolean }[];
   udfFields: readonly { id: number; isSubscribedField: boolean }[];
 }
 
-/** A row that Prisma has read. Only the store writes words, so they are those that the types allow. */
+/** A row that Prisma has read. Only the store writes words, so each word is allowed by its type. */
 export function fromRow<Row extends Readonly<Record<keyof WebhookSettings, unknown>>>(
   row: Row,
 ): Omit<Row, keyof WebhookSettings> & WebhookSettings {
   return row as Row & WebhookSettings;
 }
 
-/** The columns that follow from the values of settings, beside the columns of those. */
+/** The columns that follow from the values of settings, beside the columns of the settings. */
 export function derivedColumns(written: Partial<WebhookSettings>): object {
   const derived = settings.map(({ key, derived: columnsOf }) => {
     const value = (written as SettingValues)[key];
@@ -38,7 +38,7 @@ export const withFieldRecords = {
   udfFields: { select: { id: true, isSubscribedField: true } },
 } as const;
 
-/** The effect of every change of a webhook's configuration or of its children on its row: verdicts name the version. */
+/** The effect of every change of a webhook's configuration or children on the row: verdicts name the version. */
 export function nextVersion(now: Date) {
   return { version: { increment: 1 }, updatedAt: now };
 }
@@ -52,7 +52,7 @@ export function secretColumns({ keyId, nonce, ciphertext }: EncryptedSecret) {
   };
 }
 
-/** No key beside the present one signs. */
+/** Only the present key signs. */
 export const noPreviousSecret = {
   previousSecretKeyId: null,
   previousSecretNonce: null,

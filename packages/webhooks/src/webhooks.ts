@@ -17,26 +17,26 @@ import { holdSigningKey, type NewSigningKey } from './hold-signing-key.ts';
 import { creationRefusal, refusalOf } from './webhook-change.rules.ts';
 import { valuesOfChildren, valuesOfWebhook } from './webhook-values.ts';
 
-/** A webhook to be stored, with everything of its own. Its secrets are encrypted already. */
+/** A webhook to be stored, with children and encrypted secrets. */
 export interface NewWebhook extends Omit<WebhookCreate, 'secretKey' | 'receiver'>, Partial<ReceiverColumns> {
   tenantId: number;
   entityType: string;
   guid: string;
   ownerResourceId: number;
   encryptedSecret: EncryptedSecret;
-  /** For a webhook that a private key signs for: the key pair of its tenant, if it has none yet. */
+  /** For a webhook that a private key signs for: the key pair of a tenant without a key pair. */
   signingKey?: NewSigningKey | undefined;
 }
 
-/** Names of the collections whose ids a create uses, and the limit it must keep. */
+/** Names of the collections whose ids a create uses, and the limit of active webhooks. */
 export interface CreateRules extends ActivationRules {
   children: ChildCollections;
 }
 
 /**
  * Stores a webhook with all its children, or nothing. @returns its id.
- * @throws a Problem: `invalid` for an unknown resource or user-defined field, what `rules.refused` returns when there
- * are too many, or it is to be active and may not.
+ * @throws a Problem: `invalid` for an unknown resource or user-defined field, what `rules.refused` returns for too many
+ * webhooks, or for an active webhook that may not be active.
  */
 export function createWebhook(
   database: Pick<Database, 'transaction'>,
@@ -64,11 +64,11 @@ export function createWebhook(
     const refusal = isActive && refusalOf(await activationOf(models, address, rules, isOwnerActive));
     if (refusal) throw rules.refused(refusal);
     if (webhook.signingKey !== undefined) await holdSigningKey(sets, tenantId, webhook.signingKey, actor);
-    const made = await models.webhook.create({ data: columnsOf(webhook, id) });
-    const { key } = made;
+    const row = await models.webhook.create({ data: columnsOf(webhook, id) });
+    const { key } = row;
     if (isActive) await markActivated(transaction, key);
     await insertChildren(models, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
-    const fields = fieldChanges(null, { ...valuesOfWebhook(made), ...valuesOfChildren(webhook) });
+    const fields = fieldChanges(null, { ...valuesOfWebhook(row), ...valuesOfChildren(webhook) });
     await recordChanges(sets, [{ tenantId, entity: 'webhook', webhookKey: key, action: 'created', actor, fields }]);
     const stored = { where: { key }, include: withFieldRecords };
     watch?.after?.(fromRow(await models.webhook.findUniqueOrThrow(stored)));
@@ -83,11 +83,11 @@ export async function findWebhook(
   entityType: string,
   id: number,
 ): Promise<StoredWebhook | undefined> {
-  const found = await prisma.webhook.findUnique({
+  const row = await prisma.webhook.findUnique({
     where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
     include: withFieldRecords,
   });
-  return found === null ? undefined : fromRow(found);
+  return row === null ? undefined : fromRow(row);
 }
 
 /**
@@ -107,7 +107,7 @@ async function checkReferences(transaction: SharedTransaction['sets'], webhook: 
 }
 
 function columnsOf(webhook: NewWebhook, id: number): Prisma.WebhookUncheckedCreateInput {
-  const { fields: _fields, udfFields: _udfFields, excludedResources: _excluded, ...own } = webhook;
-  const { encryptedSecret, signingKey: _ofTenant, ...columns } = own;
+  const { fields: _fields, udfFields: _udfFields, excludedResources: _excluded, ...withoutChildren } = webhook;
+  const { encryptedSecret, signingKey: _ofTenant, ...columns } = withoutChildren;
   return { ...columns, ...derivedColumns(columns), id, ...secretColumns(encryptedSecret) };
 }

@@ -1,14 +1,14 @@
-/** Of the time in which people are notified of a trouble, at most this much is left for the look at it and for its mail. */
+/** The most time that is left for finding a trouble and for sending the mail, of the time in which people are notified. */
 const mostLeadMs = 30_000;
 
-/** When a trouble is old enough to be reported, and how often to look whether one is. */
+/** When a trouble is old enough to be reported, and how often to look for troubles. */
 export interface AlertTimes {
   readonly afterMs: number;
   readonly everyMs: number;
 }
 
 /**
- * The first mail about a trouble leaves within `withinMs` of its beginning, so that a tenth of this time, 30 s at most, is
+ * The first mail about a trouble leaves within `withinMs` of the beginning, so that a tenth of the time, 30 s at most, is
  * left to find the trouble and to hand the mail over.
  * @param leastMs between two looks.
  */

@@ -34,7 +34,7 @@ import type { MaintenanceTask } from '@callout/runtime/process/maintenance';
 /** Describes the problem; null when there is none. */
 type Check = () => Promise<Finding | null>;
 
-/** Number of rounds in which no worker finds a problem before its alert ends: one may see what another cannot. */
+/** Number of rounds without the problem in any worker before the alert ends: a worker may see what another cannot. */
 const roundsUntilOver = 3;
 
 /** The periodic job that looks for alerts. */
@@ -44,39 +44,39 @@ export function alertTask(deps: RoleDeps, { afterMs, everyMs }: AlertTimes): Mai
 }
 
 /**
- * Checks the installation as an operator would, and notifies its operators: each check separately, since one that
- * fails has no result for its alert.
+ * Checks the installation as an operator would, and notifies the operators: each check separately, since a check that
+ * fails has no result for the alert.
  */
 async function lookForAlerts(
   { config, pool, log }: RoleDeps,
   checks: Record<InstallationAlertName, Check>,
   everyMs: number,
 ): Promise<void> {
-  const found = new Map<InstallationAlertName, Finding>();
+  const findings = new Map<InstallationAlertName, Finding>();
   const checked: InstallationAlertName[] = [];
   for (const [name, check] of Object.entries(checks) as [InstallationAlertName, Check][]) {
     try {
       const finding = await check();
       checked.push(name);
-      if (finding !== null) found.set(name, finding);
+      if (finding !== null) findings.set(name, finding);
     } catch (err) {
       log.warn({ err, alert: name }, 'an alert could not be checked; trying again');
     }
   }
   const { raised, over } = await keepAlerts(pool, {
     checked,
-    found,
+    found: findings,
     recipients: config.OPERATOR_MAIL,
     hasUrl: config.OPERATOR_ALERT_URL !== undefined,
     overAfterMs: roundsUntilOver * everyMs,
   });
   for (const name of raised)
-    log.warn({ alert: name, detail: found.get(name)?.detail }, 'operators were notified of an alert');
+    log.warn({ alert: name, detail: findings.get(name)?.detail }, 'operators were notified of an alert');
   for (const name of over) log.warn({ alert: name }, 'operators were notified that an alert is over');
 }
 
 function checksOf({ config, pool, producer, clock }: RoleDeps, limitMs: number): Record<InstallationAlertName, Check> {
-  /** By the clock of PostgreSQL, which wrote the times: that of this machine may be wrong. */
+  /** By the clock of PostgreSQL, which wrote the times: the clock of the machine may be wrong. */
   const nowMs = (): number => Date.now() - (clock.aheadMs() ?? 0);
   const age = (since: Date): number => nowMs() - since.getTime();
   /** By the monotonic clock; null while all is well. */
@@ -143,7 +143,7 @@ function waitingSentence(count: number, one: string): string {
 const mostPerRound = 10;
 const storingMs = 30_000;
 
-/** Sends alerts of the installation to OPERATOR_ALERT_URL; null without it. */
+/** Sends alerts of the installation to OPERATOR_ALERT_URL; null without a URL. */
 export function operatorAlertTask({
   config,
   paces,

@@ -30,13 +30,13 @@ import type { RoleDeps } from '@callout/pipeline/stage';
 
 const hourMs = 3_600_000;
 const erasingEveryMs = 15_000;
-/** How soon a finished minute is counted; a look without one reads one small row. */
+/** How soon a finished minute is counted; a look without a finished minute reads a small row. */
 const statisticsEveryMs = 5_000;
 /** Charts by the minute are for what happens now; a row for each webhook and minute with a delivery adds up. */
 const keepMinutesMs = 3 * 24 * hourMs;
-/** A year and a month more, so that the same month of last year can be compared. */
+/** A year and a month more, to compare a month with the month of the last year. */
 const keepHoursMs = 400 * 24 * hourMs;
-/** A result may be stored later than its lease by a slow statement, under another clock. */
+/** A slow statement may store a result later than the lease, under another clock. */
 const storingMs = 60_000;
 
 type SweepDeps = RoleDeps & { metrics: MaintenanceMetrics };
@@ -201,8 +201,8 @@ async function countDeliveries({ config, pool, log }: RoleDeps, isStopping: () =
 }
 
 async function makePartitions({ pool, log }: RoleDeps): Promise<void> {
-  const made = await ensurePartitions(pool, new Date());
-  if (made.length > 0) log.info({ made }, 'partitions created');
+  const partitions = await ensurePartitions(pool, new Date());
+  if (partitions.length > 0) log.info({ partitions }, 'partitions created');
 }
 
 async function dropOld({ config, pool, log, metrics }: SweepDeps, isStopping: () => boolean): Promise<void> {
@@ -218,7 +218,7 @@ async function dropOld({ config, pool, log, metrics }: SweepDeps, isStopping: ()
   if (postponed.length > 0) log.info({ postponed }, 'history past its retention is in use; trying again later');
 }
 
-/** Those beyond wait for the next hour: what is over signs nothing meanwhile. */
+/** Further overlaps wait for the next hour: a key whose overlap is over signs nothing meanwhile. */
 const rotationsPerRound = 5_000;
 
 async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {

@@ -110,10 +110,10 @@ export function readWebhookId(body: Body, inPath: number | undefined, problems: 
 /** The id in the body of an update, whatever else is wrong with it; undefined when there is none. */
 export function idOfBody(body: unknown): number | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-  const given = (name: string) =>
+  const idsUnder = (name: string) =>
     Object.entries(body).filter(([key, value]) => key.toLowerCase() === name && value !== null);
-  const ids = given('id');
-  const [only, ...others] = ids.length > 0 ? ids : given('itemid');
+  const ids = idsUnder('id');
+  const [only, ...moreIds] = ids.length > 0 ? ids : idsUnder('itemid');
   const parsed = idInput.safeParse(only?.[1]);
-  return others.length === 0 && parsed.success ? parsed.data : undefined;
+  return moreIds.length === 0 && parsed.success ? parsed.data : undefined;
 }

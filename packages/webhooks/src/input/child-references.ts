@@ -28,7 +28,7 @@ export interface Naming<T> {
   /** Where the permitted ones can be read. */
   readonly listedAt: string;
   /** Why an existing thing is not permitted here, continuing a sentence that begins with the key. */
-  readonly refusal?: (found: T) => string | undefined;
+  readonly refusal?: (subject: T) => string | undefined;
 }
 
 const fieldInputs = inputsOf(childTargets.fields);
@@ -90,22 +90,22 @@ export function readReference<T>(
   const problemsBefore = problems.length;
   const read = readKeys(body, naming.inputs, problems, { path, nullIsAbsent: true });
 
-  const found: T[] = [];
+  const subjects: T[] = [];
   for (const [key, value] of Object.entries(read)) {
     if (value === undefined) continue;
     const one = typeof value === 'number' ? naming.byID(value) : naming.byName(value);
     const refusal = one === undefined ? undefined : naming.refusal?.(one);
     if (one === undefined) refuseKey(problems, `${path}${key}`, unknown(value, naming, problems), 'unknownField');
     else if (refusal !== undefined) refuseKey(problems, `${path}${key}`, refusal);
-    else found.push(one);
+    else subjects.push(one);
   }
   if (problems.length > problemsBefore) return undefined;
-  const [first] = found;
+  const [first] = subjects;
   if (first === undefined && isRequired) {
     const nameKey = Object.keys(naming.inputs).find((key) => key !== naming.idKey);
     refuseKey(problems, `${path}${naming.idKey}`, `is required; a name goes into ${path}${nameKey}`, 'required');
   }
-  if (found.every((one) => one === first)) return first;
+  if (subjects.every((one) => one === first)) return first;
   refuseKey(problems, `${path}${naming.idKey}`, 'and the name beside it are different fields');
   return undefined;
 }

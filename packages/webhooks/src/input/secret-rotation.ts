@@ -62,10 +62,10 @@ export const knownRotationKeys = knownKeys(keysOf(secretRotationFields));
 export function parseSecretRotation(body: unknown): SecretRotation {
   const problems: ProblemDetail[] = [];
   const read = readKeys(foldKeys(body, knownRotationKeys), inputs, problems, { nullIsAbsent: true, required });
-  const { secretKey: given, overlapHours } = read;
-  if (given === secretMask) {
+  const { secretKey, overlapHours } = read;
+  if (secretKey === secretMask) {
     refuseKey(problems, 'secretKey', `must not be ${secretMask}, which means an unchanged one`);
   }
-  if (problems.length > 0 || given === undefined || overlapHours === undefined) throw Problem.invalid(problems);
-  return { secretKey: given, overlapHours };
+  if (problems.length > 0 || secretKey === undefined || overlapHours === undefined) throw Problem.invalid(problems);
+  return { secretKey, overlapHours };
 }

@@ -60,7 +60,7 @@ const inputs = inputsOf(healthWebhookFields);
 export function parseWebhookCreate(body: unknown, context: WebhookInputContext): WebhookCreate {
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, knownWebhookKeys);
-  const { receiver: given, ...read } = readSettings(folded, context, problems, {
+  const { receiver: receiverChange, ...read } = readSettings(folded, context, problems, {
     nullIsAbsent: true,
     required: requiredOf(webhookFields, 'create'),
   });
@@ -71,7 +71,12 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
   const { name, webhookUrl, deactivationUrl, secretKey } = read;
   const url = { before: '', after: '' };
   const { alertFormat } = { ...defaultSettings, ...read };
-  const receiver = applyReceiverChange(noSecrets, given ?? {}, { url, now: context.now, alertFormat }, problems);
+  const receiver = applyReceiverChange(
+    noSecrets,
+    receiverChange ?? {},
+    { url, now: context.now, alertFormat },
+    problems,
+  );
   if (webhookUrl !== undefined) problems.push(...limitsOfPulled({ ...read, webhookUrl }));
   if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
   refuseRepeatedChildren(children);
@@ -161,10 +166,10 @@ function readSettings(
   for (const [kind, readIn] of Object.entries(readersInContext)) {
     for (const { key } of settings.filter(({ type }) => type.kind === kind)) {
       const value = read[key];
-      if (typeof value === 'string') read[key] = readIn({ key, value, given: body[key] }, context, problems);
+      if (typeof value === 'string') read[key] = readIn({ key, value, inBody: body[key] }, context, problems);
     }
   }
-  const { requestHeaders, receiverAuth, alertRoutingKey, ...others } = read as GivenSettings;
+  const { requestHeaders, receiverAuth, alertRoutingKey, ...plainSettings } = read as GivenSettings;
   const check = receiverAuth?.kind === 'oauth2' ? context.checkUrl(receiverAuth.tokenUrl) : undefined;
   if (check?.ok === false)
     refuseKey(problems, 'receiverAuth', `of the kind oauth2: tokenUrl ${check.message}`, 'invalidUrl');
@@ -173,10 +178,10 @@ function readSettings(
     ...(receiverAuth !== undefined && { receiverAuth }),
     ...(alertRoutingKey !== undefined && { alertRoutingKey }),
   };
-  if (Object.keys(receiver).length === 0) return others;
+  if (Object.keys(receiver).length === 0) return plainSettings;
   const shown = shownSettings({ ...noSecrets, ...receiver });
   return {
-    ...others,
+    ...plainSettings,
     ...(requestHeaders && { requestHeaders: shown.requestHeaders }),
     ...(receiverAuth && { receiverAuth: shown.receiverAuth }),
     receiver,
@@ -187,7 +192,7 @@ function readSettings(
 interface GivenValue {
   readonly key: string;
   readonly value: string;
-  readonly given: unknown;
+  readonly inBody: unknown;
 }
 
 /** What the types alone cannot judge, in the order of the refusals. */
@@ -205,11 +210,11 @@ function readUrl({ key, value: url }: GivenValue, context: WebhookInputContext, 
 
 /** The text that a condition is stored as: its names and operators have one spelling, so equal is mostly equal text. */
 function readConditionText(
-  { given }: GivenValue,
+  { inBody }: GivenValue,
   { entity, userDefinedFields }: WebhookInputContext,
   problems: ProblemDetail[],
 ): string {
-  const condition = readCondition(given, conditionFieldsOf(entity, userDefinedFields), problems);
+  const condition = readCondition(inBody, conditionFieldsOf(entity, userDefinedFields), problems);
   return JSON.stringify(printCondition(condition));
 }
 

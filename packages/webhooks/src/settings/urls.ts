@@ -31,8 +31,8 @@ export const deactivationUrl = setting({
     name: 'Deactivation URL',
     help: 'Called when the webhook becomes inactive or is deleted; pull: lets a program fetch that call',
     placeholder: 'the URL of the callouts',
-    summary: ({ webhookUrl: sameUrl, deactivationUrl: own }) =>
-      `deactivations to ${own !== '' && own !== sameUrl ? own : 'the same URL'}`,
+    summary: ({ webhookUrl: sameUrl, deactivationUrl: deactivations }) =>
+      `deactivations to ${deactivations !== '' && deactivations !== sameUrl ? deactivations : 'the same URL'}`,
   },
   command: { description: 'the URL that is called when it becomes inactive' },
 });
