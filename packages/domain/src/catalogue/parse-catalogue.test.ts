@@ -90,8 +90,8 @@ describe('a catalogue file', () => {
 
   it('is refused with the line at which it stops being JSON', () => {
     expect(problemsOf('{\n  "entityType": "Order",\n  "fields": [,]\n}')).toEqual([
-      'orders.json:3: is not JSON (ValueExpected)',
+      'orders.json:3: is not JSON (unexpected token comma)',
     ]);
-    expect(problemsOf('')).toEqual(['orders.json:1: is not JSON (ValueExpected)']);
+    expect(problemsOf('')).toEqual(['orders.json:1: is not JSON (unexpected end of input)']);
   });
 });

@@ -1,14 +1,7 @@
-import {
-  findNodeAtLocation,
-  parseTree,
-  type JSONPath,
-  type Node,
-  type ParseError,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { parse, type AnyNode } from '@humanwhocodes/momoa';
 import { buildCatalogue, CatalogueError, type Catalogue } from './catalogue.ts';
 
-/** The text of a catalogue file, with the name by which errors call it. */
+/** The text of a catalogue file, with the name by which errors call the file. */
 export interface CatalogueText {
   readonly name: string;
   readonly text: string;
@@ -28,8 +21,7 @@ export function parseCatalogue(files: readonly CatalogueText[]): Catalogue {
     throw unusable(
       error.problems.map(({ file, path, message }) => {
         const { name, text } = files[file] ?? { name: '', text: '' };
-        const place = path.filter((key) => typeof key !== 'symbol');
-        return `${name}:${lineAt(text, offsetOf(parseTree(text), place))}: ${[place.join('.'), message].filter((part) => part !== '').join(' ')}`;
+        return [`${name}:${lineOf(text, path)}:`, path.join('.'), message].filter((part) => part !== '').join(' ');
       }),
     );
   }
@@ -41,22 +33,28 @@ function unusable(lines: readonly string[]): Error {
 
 /** The first place at which a text is not JSON, as a line of an error. */
 function syntaxErrorOf(name: string, text: string): string | undefined {
-  const errors: ParseError[] = [];
-  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const [first] = errors;
-  return first && `${name}:${lineAt(text, first.offset)}: is not JSON (${printParseErrorCode(first.error)})`;
-}
-
-/** Where the value at a path begins; of a key that is missing, where the object around the key begins. */
-function offsetOf(root: Node | undefined, path: JSONPath): number {
-  if (root === undefined) return 0;
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = findNodeAtLocation(root, path.slice(0, length));
-    if (node) return node.offset;
+  try {
+    parse(text);
+    return undefined;
+  } catch (error) {
+    const { message, line } = error as { message: string; line: number };
+    return `${name}:${line}: is not JSON (${message.replace(/ found\. \(.*$/u, '').toLowerCase()})`;
   }
-  return root.offset;
 }
 
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
+/** The line of the value at a path; for a missing key, the line at which the object around the key begins. */
+function lineOf(text: string, path: readonly PropertyKey[]): number {
+  let node: AnyNode = parse(text).body;
+  for (const key of path) {
+    const inside = valueIn(node, String(key));
+    if (inside === undefined) break;
+    node = inside;
+  }
+  return node.loc.start.line;
+}
+
+function valueIn(node: AnyNode, key: string): AnyNode | undefined {
+  if (node.type === 'Array') return node.elements[Number(key)]?.value;
+  if (node.type !== 'Object') return undefined;
+  return node.members.find(({ name }) => (name.type === 'String' ? name.value : name.name) === key)?.value;
 }

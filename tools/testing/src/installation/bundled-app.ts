@@ -8,11 +8,7 @@ import { eventually } from '../eventually.ts';
 import { type App, BUILD_STAMP, builtMain, PACKAGES, ROOT } from './built-app.ts';
 
 /** Packages that look for files beside their own, or that are loaded only where they are installed. */
-const NOT_BUNDLED = [
-  /^@prisma\/client/,
-  /^@scalar\//,
-  /^(@opentelemetry\/core|jsonc-parser|msgpackr-extract|pg-native)$/,
-];
+const NOT_BUNDLED = [/^@prisma\/client/, /^@scalar\//, /^(@opentelemetry\/core|msgpackr-extract|pg-native)$/];
 /** Not beside the built files, which are copied to the place where they run. */
 const PLACE = path.join(ROOT, 'node_modules/.cache/callout-bundles');
 const A_WEEK_MS = 7 * 24 * 3_600_000;
