@@ -2,7 +2,7 @@
 import { files, isTest, packageOf, packages, textOf } from './sources.mjs';
 
 /** Lines of source, without tests: of what is shipped, and of everything. */
-const MOST_LINES = { shipped: 94_009, all: 105_455 };
+const MOST_LINES = { shipped: 94_007, all: 105_449 };
 
 const lines = (some) => some.reduce((sum, file) => sum + textOf(file).split('\n').length - 1, 0);
 const linesOf = (some) => ({
