@@ -85,7 +85,7 @@ function addInit(group: Command, context: CommandContext): void {
     });
 }
 
-/** Writes a file that must not exist yet: what somebody has described is never overwritten. */
+/** Writes a file that must not exist yet: a description made by hand is never overwritten. */
 async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });
