@@ -12,11 +12,10 @@ export interface CatalogueText {
  * @throws an Error with one line per problem, such as `orders.json:12: fields.3.length must be …`.
  */
 export function parseCatalogue(files: readonly CatalogueText[]): Catalogue {
-  const broken = files.flatMap(({ name, text }) => syntaxErrorOf(name, text) ?? []);
-  if (broken.length > 0) throw unusable(broken);
   try {
     return buildCatalogue(files.map(({ text }) => JSON.parse(text) as unknown));
   } catch (error) {
+    if (error instanceof SyntaxError) throw unusable(files.flatMap((file) => syntaxErrorOf(file) ?? []));
     if (!(error instanceof CatalogueError)) throw error;
     throw unusable(
       error.problems.map(({ file, path, message }) => {
@@ -32,7 +31,7 @@ function unusable(lines: readonly string[]): Error {
 }
 
 /** The first place at which a text is not JSON, as a line of an error. */
-function syntaxErrorOf(name: string, text: string): string | undefined {
+function syntaxErrorOf({ name, text }: CatalogueText): string | undefined {
   try {
     parse(text);
     return undefined;

@@ -1,6 +1,6 @@
 -- Ends notifications that nobody could send for too long.
 --
--- $1 double precision  the age of a notification that is given up, in ms
+-- $1 double precision  the age at which a notification is no longer sent, in ms
 -- $2 text              the error
 --
 -- locks: none (notifications are locked by nothing else)
